@@ -1,0 +1,36 @@
+import { encodeError } from '../jsonrpc/encode.ts';
+import { ErrorCode } from '../jsonrpc/errors.ts';
+import { Answer, type Reply } from './answer.ts';
+
+/** How many members a JSON-RPC batch may have. */
+export const maxBatchMembers = 1_000;
+
+/**
+ * Answers a batch (served in revision 2025-03-26 alone): each member gets what its own line would, all in one array in
+ * the order of the members. A member without a reply is left out; without any reply there is no line.
+ */
+export function answerBatch(members: readonly unknown[], answerMember: (member: unknown, index: number) => Reply): Reply {
+  if (members.length > maxBatchMembers) {
+    return encodeError(null, ErrorCode.invalidRequest, `Invalid request: a batch has at most ${maxBatchMembers} members`);
+  }
+  const replies = members.map(answerMember);
+  const lines: (string | undefined)[] = replies.map((reply) => (typeof reply === 'string' ? reply : undefined));
+  const later = replies.filter((reply) => reply instanceof Answer).length;
+  if (later === 0) return joined(lines);
+  const answer = new Answer();
+  let open = later;
+  replies.forEach((reply, index) => {
+    if (!(reply instanceof Answer)) return;
+    reply.whenSettled((line) => {
+      lines[index] = line;
+      open--;
+      if (open === 0) answer.settle(joined(lines));
+    });
+  });
+  return answer;
+}
+
+function joined(lines: readonly (string | undefined)[]): string | undefined {
+  const present = lines.filter((line) => line !== undefined);
+  return present.length === 0 ? undefined : `[${present.join(',')}]`;
+}

@@ -1,0 +1,38 @@
+/** What a claim hands to its owner: the real write of stdout, and the way back. */
+export type StdoutClaim = {
+  /** Writes to the real stdout; `done` is called when the bytes are taken or failed. */
+  write(text: string, done?: (error?: Error | null) => void): boolean;
+  /** Gives stdout back when the last claim is released. */
+  release(): void;
+};
+
+type Write = typeof process.stdout.write;
+type Shared = { readonly original: Write; claims: number };
+
+// On the process, not in the module: the bundle and the library may both be loaded, and only one may swap the function.
+const key = Symbol.for('toolwire.stdout');
+type Holder = { [key]?: Shared };
+
+/**
+ * Takes process.stdout over for protocol lines: console.* and process.stdout.write of everyone else go to stderr until
+ * the claim is released. Claims nest.
+ */
+export function claimStdout(): StdoutClaim {
+  const holder = process as unknown as Holder;
+  const stream = process.stdout;
+  const shared = (holder[key] ??= { original: stream.write, claims: 0 });
+  if (shared.claims++ === 0) {
+    stream.write = ((...args: Parameters<Write>) => process.stderr.write(...args)) as Write;
+  }
+  let released = false;
+  return {
+    write: (text, done) => shared.original.call(stream, text, 'utf8', done),
+    release: () => {
+      if (released) return;
+      released = true;
+      if (--shared.claims > 0) return;
+      stream.write = shared.original;
+      delete holder[key];
+    },
+  };
+}

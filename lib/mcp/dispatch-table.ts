@@ -1,0 +1,85 @@
+import { compileSchema, type Validator } from '../schema/validate.ts';
+import type { Effects, Family, FamilyContext, Tool } from './family.types.ts';
+
+/** A registered family with its surroundings. */
+export type FamilyEntry = { readonly family: Family; readonly context: FamilyContext };
+
+/** A tool ready to be called. */
+export type Row = {
+  readonly tool: Tool;
+  readonly entry: FamilyEntry;
+  readonly effects: Effects;
+  readonly input: Validator;
+  readonly output: Validator | undefined;
+};
+
+const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
+const familyName = /^[a-z][a-z0-9-]{0,31}$/;
+const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+/** Refuses a value that is no Family of this contract, naming what is wrong; plugins are checked by it too. */
+export function checkFamily(value: unknown): asserts value is Family {
+  const family = value as Partial<Family> | null;
+  if (typeof family !== 'object' || family === null) throw new TypeError('a family must be an object');
+  const { name, apiVersion } = family;
+  if (typeof name !== 'string' || !familyName.test(name)) {
+    throw new TypeError(`the name of a family must match ${familyName.source}, got ${JSON.stringify(name)?.slice(0, 80)}`);
+  }
+  if (apiVersion !== 1) throw new TypeError(`family ${name}: apiVersion must be 1, got ${JSON.stringify(apiVersion)?.slice(0, 80)}`);
+  if (typeof family.tools !== 'function') throw new TypeError(`family ${name}: tools must be a function that returns its tools`);
+}
+
+/**
+ * Makes the row of a tool: compiles its schemas and fills in what it leaves open.
+ *
+ * Throws a TypeError that names the family and the tool for a bad name, a missing field, or a schema keyword that the
+ * validator does not support.
+ */
+export function makeRow(tool: Tool, entry: FamilyEntry): Row {
+  const where = `family ${entry.family.name}: tool ${JSON.stringify(tool?.name)?.slice(0, 80)}`;
+  if (typeof tool?.name !== 'string' || !toolName.test(tool.name)) throw new TypeError(`${where}: its name must match ${toolName.source}`);
+  for (const field of ['title', 'description'] as const) {
+    if (typeof tool[field] !== 'string' || tool[field] === '') throw new TypeError(`${where}: ${field} must be a text that is not empty`);
+  }
+  if (typeof tool.call !== 'function') throw new TypeError(`${where}: call must be a function`);
+  for (const hint of hints) {
+    if (typeof tool.annotations?.[hint] !== 'boolean') throw new TypeError(`${where}: annotations.${hint} must be true or false`);
+  }
+  const effects = tool.effects ?? (tool.annotations.readOnlyHint ? 'none' : 'ordered');
+  if (!['none', 'ordered', 'own'].includes(effects)) throw new TypeError(`${where}: effects must be none, ordered or own`);
+  const input = compile(tool.inputSchema, `${where}: inputSchema`);
+  const output = tool.outputSchema === undefined ? undefined : compile(tool.outputSchema, `${where}: outputSchema`);
+  return { tool, entry, effects, input, output };
+}
+
+function compile(schema: unknown, where: string): Validator {
+  if (typeof schema !== 'object' || schema === null || (schema as { type?: unknown }).type !== 'object') {
+    throw new TypeError(`${where} must be a JSON Schema with type "object" at its root`);
+  }
+  try {
+    return compileSchema(schema as Parameters<typeof compileSchema>[0]);
+  } catch (error) {
+    throw new TypeError(`${where}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** All tools of a server by name, in the order of registration. */
+export type DispatchTable = { readonly rows: ReadonlyMap<string, Row>; readonly directInvocation: boolean };
+
+/** Builds the table; throws a TypeError naming both families where two tools share a name. */
+export function buildTable(families: readonly { entry: FamilyEntry; tools: readonly Tool[] }[]): DispatchTable {
+  const rows = new Map<string, Row>();
+  for (const { entry, tools } of families) {
+    if (!Array.isArray(tools)) throw new TypeError(`family ${entry.family.name}: tools() must return an array of tools`);
+    for (const tool of tools) {
+      const row = makeRow(tool, entry);
+      const other = rows.get(row.tool.name);
+      if (other !== undefined) {
+        const owners = `family ${other.entry.family.name} and family ${entry.family.name}`;
+        throw new TypeError(`tool ${JSON.stringify(tool.name)} is registered twice: by ${owners}`);
+      }
+      rows.set(row.tool.name, row);
+    }
+  }
+  return { rows, directInvocation: families.some(({ entry }) => entry.family.directInvocation === true) };
+}

@@ -1,0 +1,63 @@
+import { encodeError, toJson } from '../jsonrpc/encode.ts';
+import { ErrorCode, isRpcError, type RpcError } from '../jsonrpc/errors.ts';
+import type { RequestId } from '../jsonrpc/request-id.ts';
+import { isContent } from './define.ts';
+import type { Revision } from './eras/revisions.ts';
+import { isRefusal, type Refusal } from './refusal.ts';
+
+/**
+ * The result object of tools/call for what a tool returned, as JSON text; undefined where the value has no JSON.
+ *
+ * A string is the text itself; blocks are only what `content()` made; anything else is one text block of compact JSON,
+ * an object also structuredContent. `tail` is what the era adds to every result.
+ */
+export function encodeToolResult(value: unknown, revision: Revision, tail: string): string | undefined {
+  if (typeof value === 'string') return `{"content":[{"type":"text","text":${JSON.stringify(value)}}]${tail}}`;
+  if (typeof value === 'object' && value !== null && isContent(value)) {
+    const blocks = Array.isArray(value.blocks) ? toJson(value.blocks) : undefined;
+    if (blocks === undefined) return undefined;
+    if (!revision.structured || value.structured === undefined) return `{"content":${blocks}${tail}}`;
+    const structured = toJson(value.structured);
+    return structured === undefined ? undefined : `{"content":${blocks},"structuredContent":${structured}${tail}}`;
+  }
+  const json = toJson(value);
+  if (json === undefined) return undefined;
+  const structured = revision.structured && json.charCodeAt(0) === 0x7b ? `,"structuredContent":${json}` : '';
+  return `{"content":[{"type":"text","text":${JSON.stringify(json)}}]${structured}${tail}}`;
+}
+
+/** The result object for a refusal: `isError`, the message as text, its data as structuredContent. */
+export function encodeRefusal(refusal: Refusal, revision: Revision, tail: string): string {
+  const data = revision.structured && refusal.data !== undefined ? toJson(refusal.data) : undefined;
+  const structured = data === undefined ? '' : `,"structuredContent":${data}`;
+  return `{"content":[{"type":"text","text":${JSON.stringify(refusal.message)}}]${structured},"isError":true${tail}}`;
+}
+
+/** The bare `result` of a direct invocation: the tool's own value; of blocks the first text, parsed where it is JSON. */
+export function encodeDirectResult(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !isContent(value)) return toJson(value);
+  const first = value.blocks.find((block) => block.type === 'text');
+  const text = first?.type === 'text' ? first.text : '';
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return JSON.stringify(text);
+  }
+}
+
+/** The error line for a refusal of a direct invocation, which has no result envelope to put it in. */
+export function encodeDirectRefusal(id: RequestId, tool: string, refusal: Refusal): string {
+  const kind = typeof refusal.data?.['error'] === 'string' ? refusal.data['error'] : 'Refusal';
+  return encodeError(id, ErrorCode.internalError, refusal.message, { kind, tool, reason: refusal.reason });
+}
+
+/** A thrown value as an outcome of the protocol: itself where it is one, else what the family's mapping makes of it. */
+export function outcomeOfError(error: unknown, map: ((error: unknown) => RpcError | Refusal | undefined) | undefined): RpcError | Refusal | undefined {
+  if (isRpcError(error) || isRefusal(error)) return error;
+  try {
+    const mapped = map?.(error);
+    return isRpcError(mapped) || isRefusal(mapped) ? mapped : undefined;
+  } catch {
+    return undefined;
+  }
+}
