@@ -42,7 +42,8 @@ const leadingId = '{"jsonrpc":"2.0","id":';
 
 /**
  * Whether a top-level id stands in one of the two places where every known client writes it, which proves its
- * spelling without a walk over the line: right after `jsonrpc` at the start, or last in the object.
+ * spelling without a walk over the line: right after `jsonrpc` at the start, or last in the object. (A line that then
+ * repeats its id in another spelling of the same number, `1` and later `1.0`, is taken by the first.)
  */
 function isPlainTopLevelId(value: number, line: string, path: readonly (string | number)[]): boolean {
   if (path.length !== 1 || path[0] !== 'id') return false;

@@ -5,7 +5,7 @@ import { logLevels } from './eras/modern-claim.ts';
 import type { Revision } from './eras/revisions.ts';
 import type { Awaitable, CallContext, Log } from './family.types.ts';
 import type { LogLevel } from './protocol.types.ts';
-import type { Ticket } from './schedule.ts';
+import type { Section, Ticket } from './schedule.ts';
 
 /** What a call needs from its session. */
 export type CallHost = {
@@ -13,7 +13,8 @@ export type CallHost = {
   notify(line: string): void;
   /** Writes a log line of this tool to stderr. */
   readonly log: Log;
-  exclusive<T>(fn: () => Awaitable<T>): Promise<T>;
+  /** Lines a section up in the family's queue; undefined where the call holds the queue already. */
+  section<T>(fn: () => Awaitable<T>): Section<T> | undefined;
   /** The reply to a call that the server stopped. */
   stoppedLine(id: RequestId): string;
 };
@@ -36,6 +37,7 @@ export class Call implements CallContext {
   #line: string | undefined;
   #answer: Answer | undefined;
   #onOver: (() => void) | undefined;
+  #sections: Set<Section<unknown>> | undefined;
   #over = false;
   /** Set once the scheduler knows the call. */
   ticket: Ticket | undefined;
@@ -61,7 +63,7 @@ export class Call implements CallContext {
   }
 
   get exclusive(): CallContext['exclusive'] {
-    return this.#host.exclusive;
+    return (fn) => this.#runExclusive(fn);
   }
 
   get progress(): CallContext['progress'] {
@@ -102,22 +104,26 @@ export class Call implements CallContext {
   cancel(): void {
     this.finish(undefined);
     this.#abort();
-    this.ticket?.cancel(() => this.#host.log('warning', 'was cancelled and has not settled for 2 s: the calls behind it go on'));
+    this.#giveUpPlace();
   }
 
   /** The server is stopping: fires the signal of a running call, answers one that was never started. */
   stop(): void {
-    if (this.ticket?.started === false) {
-      this.ticket.cancel(() => undefined);
-      this.fail();
-    } else {
-      this.#abort();
-    }
+    if (this.ticket?.started === false) this.fail();
+    else this.#abort();
   }
 
   /** Answers the call with the error that it was stopped. */
   fail(): void {
     this.finish(this.stoppedLine);
+    this.#giveUpPlace();
+  }
+
+  // Whatever the tool goes on doing, the calls behind it have to get their turn.
+  #giveUpPlace(): void {
+    const onOverdue = (): void => this.#host.log('warning', 'was cancelled and has not settled for 2 s: the calls behind it go on');
+    this.ticket?.cancel(onOverdue);
+    this.#sections?.forEach((section) => section.giveUp(onOverdue));
   }
 
   /** The reply that says that the server stopped the call. */
@@ -133,6 +139,18 @@ export class Call implements CallContext {
   #abort(): void {
     this.#aborted = true;
     this.#controller?.abort();
+  }
+
+  async #runExclusive<T>(fn: () => Awaitable<T>): Promise<T> {
+    const section = this.#host.section(fn);
+    if (section === undefined) return fn();
+    this.#sections ??= new Set();
+    this.#sections.add(section);
+    try {
+      return await section.result;
+    } finally {
+      this.#sections.delete(section);
+    }
   }
 
   #sendProgress(done: number, total: number | undefined, message: string | undefined): void {

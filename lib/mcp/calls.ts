@@ -176,7 +176,7 @@ export class Calls {
         notify: (line) => this.#host.notify(line, true),
         log: this.#core.toolLog(row),
         // An ordered call holds the queue already.
-        exclusive: (fn) => (row.effects === 'ordered' ? Promise.resolve().then(fn) : queue.section(this.#core.scheduler, fn)),
+        section: (fn) => (row.effects === 'ordered' ? undefined : queue.section(this.#core.scheduler, fn)),
         stoppedLine,
       };
       this.#hosts.set(row, host);

@@ -7,6 +7,9 @@ export const maxWaiting = 10_000;
 /** How long a cancelled call keeps its place in its family's queue, in milliseconds. */
 export const cancelledGraceMs = 2_000;
 
+/** How many turns that are over a queue may keep before it drops them. */
+const compactAfter = 1_000;
+
 /** A call as the scheduler sees it. `start` runs it and returns a promise only while it is not settled. */
 export type Job = {
   readonly effects: Effects;
@@ -75,25 +78,11 @@ export class Scheduler {
   adopt(settling: PromiseLike<unknown>, effects: Effects, queue: FamilyQueue): Ticket {
     this.#started++;
     const release = effects === 'ordered' ? queue.hold(this) : undefined;
-    let overdue: ReturnType<typeof setTimeout> | undefined;
-    let done = false;
-    const finish = (): void => {
-      if (done) return;
-      done = true;
-      clearTimeout(overdue);
+    const cancel = afterGrace(settling, () => {
       this.#started--;
       release?.();
       this.#wakeNext();
-    };
-    settling.then(finish, finish);
-    const cancel = (onOverdue: () => void): void => {
-      if (done || overdue !== undefined) return;
-      overdue = setTimeout(() => {
-        onOverdue();
-        finish();
-      }, cancelledGraceMs);
-      overdue.unref();
-    };
+    });
     return { started: true, cancel };
   }
 
@@ -114,6 +103,30 @@ export class Scheduler {
       wake();
     }
   }
+}
+
+/** An exclusive section that is waiting or running. `giveUp` takes it out, or lets it keep the queue for the grace time. */
+export type Section<T> = { readonly result: Promise<T>; giveUp(onOverdue: () => void): void };
+
+/** Calls `release` once when the promise settles; what it returns does so `cancelledGraceMs` after it was called. */
+function afterGrace(settling: PromiseLike<unknown>, release: () => void): (onOverdue: () => void) => void {
+  let overdue: ReturnType<typeof setTimeout> | undefined;
+  let done = false;
+  const finish = (): void => {
+    if (done) return;
+    done = true;
+    clearTimeout(overdue);
+    release();
+  };
+  settling.then(finish, finish);
+  return (onOverdue) => {
+    if (done || overdue !== undefined) return;
+    overdue = setTimeout(() => {
+      onOverdue();
+      finish();
+    }, cancelledGraceMs);
+    overdue.unref();
+  };
 }
 
 /** The queue of one family: its ordered calls and the exclusive sections of its `own` calls, one at a time. */
@@ -144,14 +157,26 @@ export class FamilyQueue {
   }
 
   /** Runs `fn` when the queue is free, after the turns that are lined up now. */
-  section<T>(scheduler: Scheduler, fn: () => T | PromiseLike<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const begin = (): void => {
-        const release = this.hold(scheduler);
-        Promise.resolve().then(fn).then(resolve, reject).finally(release);
+  section<T>(scheduler: Scheduler, fn: () => T | PromiseLike<T>): Section<T> {
+    let giveUp: (onOverdue: () => void) => void = () => undefined;
+    const result = new Promise<T>((resolve, reject) => {
+      const turn: Turn = {
+        kind: 'section',
+        dead: false,
+        begin: () => {
+          const release = this.hold(scheduler);
+          const settling = Promise.resolve().then(fn);
+          settling.then(resolve, reject);
+          giveUp = afterGrace(settling, release);
+        },
       };
-      this.push({ kind: 'section', dead: false, begin }, scheduler);
+      giveUp = () => {
+        turn.dead = true;
+        reject(new DOMException('the call was cancelled while it waited for its family', 'AbortError'));
+      };
+      this.push(turn, scheduler);
     });
+    return { result, giveUp: (onOverdue) => giveUp(onOverdue) };
   }
 
   #advance(scheduler: Scheduler): void {
@@ -164,6 +189,7 @@ export class FamilyQueue {
         turn = this.#takeSection();
       } else if (turn !== undefined) {
         this.#head++;
+        if (this.#head > compactAfter) this.#compact();
       }
       if (turn === undefined) return this.#compact();
       turn.begin();

@@ -117,7 +117,7 @@ export class Session {
       if (!protocolMethods.has(method)) {
         return this.#core.table === undefined ? this.#whenReady(id, () => this.#invokeDirectly(request, line, path)) : this.#invokeDirectly(request, line, path);
       }
-      if (method === 'subscriptions/listen' && !this.#core.results.listChanges) return methodNotFound(id, method);
+      if (method === 'subscriptions/listen' && !(this.#core.results.listChanges && claimsModern(request.params))) return methodNotFound(id, method);
       const checked = checkParams(request.params);
       const { params, claim } = checked;
       switch (method) {
@@ -135,7 +135,6 @@ export class Session {
           if (claim === undefined) throw invalidParams('server/discover needs _meta["io.modelcontextprotocol/protocolVersion"]');
           return encodeResult(id, this.#core.results.discover);
         default:
-          if (claim === undefined) return methodNotFound(id, method);
           return this.#listen(id, params);
       }
     } catch (error) {

@@ -35,12 +35,12 @@ export function readModernClaim(meta: Record<string, unknown>): ModernClaim | un
   }
   const version = meta[versionKey];
   if (typeof version !== 'string') throw invalidParams(`_meta["${versionKey}"] must be a string, not ${describe(version)}`);
+  if (!isObject(meta[capabilitiesKey])) {
+    throw invalidParams(`_meta["${capabilitiesKey}"] must be an object, not ${describe(meta[capabilitiesKey])}`);
+  }
   if (version !== modernRevision.version) {
     const data = { supported: [modernRevision.version], requested: version.slice(0, 64) };
     throw new RpcError(ErrorCode.unsupportedProtocolVersion, 'Unsupported protocol version', data);
-  }
-  if (!isObject(meta[capabilitiesKey])) {
-    throw invalidParams(`_meta["${capabilitiesKey}"] must be an object, not ${describe(meta[capabilitiesKey])}`);
   }
   const logLevel = meta[logLevelKey];
   if (logLevel !== undefined && !logLevels.includes(logLevel as LogLevel)) {
