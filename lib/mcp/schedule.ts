@@ -198,7 +198,7 @@ export class FamilyQueue {
 
   // Slots may all be held by calls that wait for a section of this queue: letting those pass is what frees a slot.
   #takeSection(): Turn | undefined {
-    const index = this.#turns.findIndex((turn, at) => at >= this.#head && turn.kind === 'section');
+    const index = this.#turns.findIndex((turn, at) => at >= this.#head && turn.kind === 'section' && !turn.dead);
     return index === -1 ? undefined : this.#turns.splice(index, 1)[0];
   }
 
