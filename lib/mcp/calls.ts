@@ -129,6 +129,7 @@ export class Calls {
     const request: CallRequest = { row, call, args, style, log: host.log };
     const prepared = prepareArguments(request);
     if ('refusedLine' in prepared) return prepared.refusedLine;
+    if (this.#isBusy(bytes)) return encodeError(id, ErrorCode.internalError, 'busy: too many calls are waiting, try again later');
     const { scheduler } = this.#core;
     const queue = this.#core.queueOf(row.entry);
     if (!scheduler.mustWait(row.effects, queue)) {
@@ -137,7 +138,6 @@ export class Calls {
       call.ticket = scheduler.adopt(settling, row.effects, queue);
       return this.#track(call);
     }
-    if (this.#isBusy(bytes)) return encodeError(id, ErrorCode.internalError, 'busy: too many calls are waiting, try again later');
     this.#waitingBytes += bytes;
     call.waitingBytes = bytes;
     const job: Job = {

@@ -20,6 +20,8 @@ export class Outbox {
   #buffer = '';
   #flushPlanned = false;
   #slots: Slot[] = [];
+  /** Slots before this one have been released. */
+  #head = 0;
   #heldBytes = 0;
 
   constructor(sink: Sink, ordered: boolean) {
@@ -41,7 +43,7 @@ export class Outbox {
   add(reply: Reply): void {
     if (reply === undefined) return;
     if (typeof reply === 'string') {
-      if (!this.#ordered || this.#slots.length === 0) this.#push(reply);
+      if (!this.#ordered || this.#head === this.#slots.length) this.#push(reply);
       else this.#hold(reply);
     } else if (!this.#ordered || reply.unordered) {
       reply.whenSettled((line) => this.#pushLater(line));
@@ -100,16 +102,19 @@ export class Outbox {
   }
 
   #releaseHeld(): void {
-    let released = 0;
-    for (const slot of this.#slots) {
-      if (!slot.done) break;
-      released++;
+    const before = this.#head;
+    for (let slot = this.#slots[this.#head]; slot?.done === true; slot = this.#slots[++this.#head]) {
       if (slot.line === undefined) continue;
       this.#heldBytes -= slot.line.length;
       this.#push(slot.line);
+      slot.line = undefined;
     }
-    if (released === 0) return;
-    this.#slots = this.#slots.slice(released);
+    if (this.#head === before) return;
+    // Dropped by the half: cutting the list at each answer would cost its length each time.
+    if (this.#head * 2 >= this.#slots.length) {
+      this.#slots = this.#slots.slice(this.#head);
+      this.#head = 0;
+    }
     this.#planFlush();
   }
 }

@@ -1,0 +1,119 @@
+import { Tree } from '@lezer/common';
+import type { PartialParse } from '@lezer/common';
+import { parser } from '@lezer/python';
+import type { PyComment } from './python.types.ts';
+import { canonical, COMMENT, dropped, ERROR } from './python-terms.ts';
+
+/**
+ * The syntax tree of a text as one array of numbers, and the state of the walk that turns it into typed nodes.
+ *
+ * `nodes` holds four numbers a node, parents before children: term, start, end, and the index just after the node's
+ * last descendant. The children of node `i` therefore begin at `i + 4`, and the sibling of child `c` is `nodes[c + 3]`.
+ */
+export type FlatTree = {
+  readonly text: string;
+  readonly nodes: Int32Array;
+  /** Index of the first top-level node; the last one ends at `nodes.length`. */
+  readonly first: number;
+  readonly comments: PyComment[];
+  /** Spans that were hidden from the grammar behind an identifier and are parsed on their own, start -> end. */
+  readonly masks: ReadonlyMap<number, number> | undefined;
+  errorCount: number;
+  /** How many nodes enclose the one being read. */
+  depth: number;
+  /** Whether the walk is inside a chain that was flattened because it ran too deep. */
+  flattening: boolean;
+  /** Whether backslashes of raw f-strings may still hide braces from the grammar. */
+  hiddenBraces: boolean;
+  /** Where the last list read by `readSequence` ended. */
+  next: number;
+};
+
+/** The part of lezer's parse state that holds its output: records of (term, start, end, size), children before parents. */
+type OutputStack = { readonly buffer: readonly number[]; readonly bufferBase: number; readonly parent: OutputStack | null };
+type ParseWithOutput = PartialParse & { stackToTree(stack: OutputStack): Tree };
+
+/**
+ * Parses `source` and lays its tree out flat; never throws, whatever the text.
+ *
+ * `text` is what node values are cut from and `base` the place of `source` in it: the two differ where a repaired copy
+ * or a fragment is parsed in place of the text itself.
+ */
+export function flatten(source: string, text: string = source, base = 0, masks?: ReadonlyMap<number, number>): FlatTree {
+  const stack = outputOf(source);
+  const total = stack.bufferBase + stack.buffer.length;
+  const nodes = new Int32Array(total);
+  const comments: PyComment[] = [];
+  let errorCount = 0;
+  let out = total;
+  // Nodes whose children are still being read, five numbers each: term, start, end, end index, where its records begin.
+  const open: number[] = [];
+  let openBegin = -1;
+  for (let segment: OutputStack | null = stack, index = stack.buffer.length; segment !== null; ) {
+    const { buffer, bufferBase } = segment;
+    for (; index > 0; index -= 4) {
+      const position = bufferBase + index;
+      while (position <= openBegin) {
+        out = close(nodes, out, open);
+        openBegin = open[open.length - 1] ?? -1;
+      }
+      const size = buffer[index - 1]!;
+      // Negative sizes mark notes on the parser's state, not nodes.
+      if (size < 0) continue;
+      const raw = buffer[index - 4]!;
+      const id = canonical[raw]!;
+      if (id === dropped) continue;
+      const start = buffer[index - 3]! + base;
+      const end = buffer[index - 2]! + base;
+      if (id === ERROR) {
+        errorCount += 1;
+        if (start === end && size === 4) continue;
+      }
+      if (id === COMMENT) {
+        comments.push({ start, end, text: text.slice(start, end) });
+      } else if (size === 4) {
+        nodes[out - 1] = out;
+        nodes[out - 2] = end;
+        nodes[out - 3] = start;
+        nodes[out - 4] = id;
+        out -= 4;
+      } else {
+        openBegin = position - size;
+        open.push(id, start, end, out, openBegin);
+      }
+    }
+    const parent: OutputStack | null = segment.parent;
+    if (parent !== null) index = bufferBase - parent.bufferBase;
+    segment = parent;
+  }
+  while (open.length > 0) out = close(nodes, out, open);
+  comments.reverse();
+  return { text, nodes, first: out, comments, masks, errorCount, depth: 0, flattening: false, hiddenBraces: true, next: 0 };
+}
+
+function close(nodes: Int32Array, out: number, open: number[]): number {
+  open.pop();
+  nodes[out - 1] = open.pop()!;
+  nodes[out - 2] = open.pop()!;
+  nodes[out - 3] = open.pop()!;
+  nodes[out - 4] = open.pop()!;
+  return out - 4;
+}
+
+/**
+ * Runs the parser and takes its output before it is made into a tree.
+ *
+ * `Tree.build` keeps only the leaves of what is nested deeper than 2,500 levels, and a tree of objects would be taken
+ * apart again at once. The hook is no public interface of @lezer/lr, which is why its version is pinned: a release
+ * without it fails every spec of this folder.
+ */
+function outputOf(source: string): OutputStack {
+  const parse = parser.startParse(source) as ParseWithOutput;
+  let output: OutputStack | undefined;
+  parse.stackToTree = (stack) => {
+    output = stack;
+    return Tree.empty;
+  };
+  while (parse.advance() === null);
+  return output!;
+}
