@@ -1,8 +1,8 @@
 import { compileSchema, type Validator } from '../schema/validate.ts';
 import type { Effects, Family, FamilyContext, Tool } from './family.types.ts';
 
-/** A registered family with its surroundings. */
-export type FamilyEntry = { readonly family: Family; readonly context: FamilyContext };
+/** A registered family with its surroundings. The schemas of a `proven` one are compiled when they are first used. */
+export type FamilyEntry = { readonly family: Family; readonly context: FamilyContext; readonly proven?: boolean };
 
 /** A tool ready to be called. */
 export type Row = {
@@ -47,9 +47,35 @@ export function makeRow(tool: Tool, entry: FamilyEntry): Row {
   }
   const effects = tool.effects ?? (tool.annotations.readOnlyHint ? 'none' : 'ordered');
   if (!['none', 'ordered', 'own'].includes(effects)) throw new TypeError(`${where}: effects must be none, ordered or own`);
-  const input = compile(tool.inputSchema, `${where}: inputSchema`);
-  const output = tool.outputSchema === undefined ? undefined : compile(tool.outputSchema, `${where}: outputSchema`);
-  return { tool, entry, effects, input, output };
+  const row = new LazyRow(tool, entry, effects, where);
+  if (entry.proven !== true) void [row.input, row.output];
+  return row;
+}
+
+/** A row that compiles its schemas at first use: that is most of what a large table would cost a start. */
+class LazyRow implements Row {
+  readonly tool: Tool;
+  readonly entry: FamilyEntry;
+  readonly effects: Effects;
+  readonly #where: string;
+  #input: Validator | undefined;
+  #output: Validator | undefined;
+
+  constructor(tool: Tool, entry: FamilyEntry, effects: Effects, where: string) {
+    this.tool = tool;
+    this.entry = entry;
+    this.effects = effects;
+    this.#where = where;
+  }
+
+  get input(): Validator {
+    return (this.#input ??= compile(this.tool.inputSchema, `${this.#where}: inputSchema`));
+  }
+
+  get output(): Validator | undefined {
+    const { outputSchema } = this.tool;
+    return outputSchema === undefined ? undefined : (this.#output ??= compile(outputSchema, `${this.#where}: outputSchema`));
+  }
 }
 
 function compile(schema: unknown, where: string): Validator {

@@ -7,6 +7,15 @@ import { ToolsList } from './tools-list.ts';
 /** What families get from the surroundings of the server. */
 export type Surroundings = Omit<FamilyContext, 'listChanged'>;
 
+/** What a core is made of. `onListChanged` is told when the set of tools differs. */
+export type CoreOptions = {
+  readonly families: readonly Family[];
+  readonly proven: readonly Family[];
+  readonly surroundings: Surroundings;
+  readonly pageSize: number;
+  readonly onListChanged: () => void;
+};
+
 type Loaded = { readonly table: DispatchTable; readonly list: ToolsList };
 
 /** What all sessions of a server share: the tables, the scheduler and the families' queues. */
@@ -26,7 +35,7 @@ export class ServerCore {
   #reloading: Promise<void> | undefined;
   #reloadAgain = false;
 
-  constructor(info: ServerInfo, families: readonly Family[], surroundings: Surroundings, pageSize: number, onListChanged: () => void) {
+  constructor(info: ServerInfo, { families, proven, surroundings, pageSize, onListChanged }: CoreOptions) {
     for (const family of families) checkFamily(family);
     const names = families.map((family) => family.name);
     const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -36,7 +45,7 @@ export class ServerCore {
     this.#onListChanged = onListChanged;
     this.results = makeResults(info, families);
     this.findsUnknownTools = families.some((family) => family.unknownTool !== undefined);
-    this.entries = families.map((family) => ({ family, context: this.#contextOf(family, surroundings) }));
+    this.entries = families.map((family) => ({ family, context: this.#contextOf(family, surroundings), proven: proven.includes(family) }));
     for (const entry of this.entries) this.#queues.set(entry, new FamilyQueue());
     const loading = this.#load();
     if (loading instanceof Promise) {

@@ -11,6 +11,11 @@ export type ServerOptions = {
   readonly version: string;
   readonly title?: string;
   readonly families: readonly Family[];
+  /**
+   * Families whose schemas a test has compiled: theirs are compiled at a tool's first call, which spares the start, and
+   * a fault in them would show only then. All others are compiled, and refused, at registration.
+   */
+  readonly proven?: readonly Family[];
   /** Tools a page of tools/list; default 100. */
   readonly pageSize?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -66,7 +71,7 @@ export function createServer(options: ServerOptions): Server {
   };
   const info = title === undefined ? { name, version } : { name, version, title };
   const notifyAll = (): void => sessions.forEach((session) => session.listChanged());
-  const core = new ServerCore(info, families, surroundings, options.pageSize ?? 100, notifyAll);
+  const core = new ServerCore(info, { families, proven: options.proven ?? [], surroundings, pageSize: options.pageSize ?? 100, onListChanged: notifyAll });
   let own: Session | undefined;
   const server: Server = {
     name,

@@ -1,0 +1,128 @@
+import { stdoutClaim } from './cli/early-claim.ts';
+import { noSuchFamily, builtIns, findBuiltIn, isFamilyName, type FamilyEntry } from './cli/families.ts';
+import { parseFlags, takeFlag } from './cli/flags.ts';
+import { suggestion } from './cli/nearest.ts';
+import { loadPlugins } from './cli/open-server.ts';
+import { serve, serveFlags, strayLimitMs } from './cli/serve-command.ts';
+import { isUsageError, UsageError } from './cli/usage-error.ts';
+import type { StdoutClaim } from './mcp/claim-stdout.ts';
+import { exitCodes } from './terminal/exit-codes.ts';
+import { version } from './version.ts';
+
+// What a server needs is imported here, the other commands when they are asked for: a host waits for the first answer, and
+// each module costs it time.
+
+/** `family` fixes the family, as the bins named after one do. */
+export type MainOptions = { readonly family?: string };
+
+/** How a command is run: `claim` is the way to the real stdout, `family` the one that is fixed. */
+type Run = { readonly claim: StdoutClaim; readonly program: string; readonly family: FamilyEntry | undefined };
+
+/** Commands that are there with and without a family in front of them. */
+const commands = ['mcp', 'tools', 'call', 'doctor', 'install'];
+
+/**
+ * Runs one command line and sets process.exitCode: 0 done, 1 refused or failed, 2 wrong usage. Resolves when the
+ * command is over; it ends the process itself only where stray handles of tools would keep it alive.
+ */
+export async function main(argv: readonly string[], { family }: MainOptions = {}): Promise<void> {
+  const claim = stdoutClaim;
+  const fixed = family === undefined ? undefined : findBuiltIn(family);
+  // A promise alone does not keep a process: a tool that never settles would end it as if all were done.
+  const alive = setInterval(() => undefined, 2 ** 30);
+  try {
+    const code = await runProgram(argv, { claim, program: family ?? 'toolwire', family: fixed });
+    process.exitCode ??= code;
+  } catch (error) {
+    process.exitCode = report(error, family ?? 'toolwire');
+  }
+  clearInterval(alive);
+  claim.write('', () => {
+    claim.release();
+    // Unreferenced: it only ever fires where a timer or socket that a tool left behind keeps the process alive.
+    setTimeout(() => process.exit(), strayLimitMs).unref();
+  });
+}
+
+async function runProgram(argv: readonly string[], run: Run): Promise<number> {
+  const [first, ...rest] = argv;
+  if (first === 'version') return runBare(['--version'], run);
+  if (first === 'help') return showHelp(run, rest);
+  if (first === undefined || first.startsWith('-')) return runBare(argv, run);
+  if (run.family !== undefined) return runFamily(run.family, argv, run);
+  const family = findBuiltIn(first) ?? (commands.includes(first) ? undefined : await findPlugged(first, rest));
+  if (family !== undefined) return runFamily(family, rest, { ...run, program: `${run.program} ${first}` });
+  if (commands.includes(first)) return runCommand(first, rest, run);
+  const present = builtIns.map((each) => each.name);
+  if (isFamilyName(first)) throw noSuchFamily(first, present, `${run.program} --help`);
+  throw new UsageError(`unknown command ${JSON.stringify(first.slice(0, 80))}${suggestion(first, [...commands, ...present])}`, { help: `${run.program} --help` });
+}
+
+/** A plugin's family is called like a built-in one where its plugin is named: `toolwire mine status --plugin ./mine.js`. */
+async function findPlugged(name: string, words: readonly string[]): Promise<FamilyEntry | undefined> {
+  const plugins = takeFlag(words, 'plugin').values;
+  const family = plugins.length === 0 ? undefined : (await loadPlugins(plugins)).find((each) => each.name === name);
+  return family && { name, plugged: true, serveWords: [], load: () => family };
+}
+
+/** Without a verb: a host that starts the bare program gets a server, a person gets the help. */
+async function runBare(words: readonly string[], run: Run): Promise<number> {
+  const { flags, rest } = parseFlags(words, { ...serveFlags, version: 'switch' }, `${run.program} --help`);
+  if (flags.version === true) return print(run, `${version}\n`);
+  if (flags.help === true) return showHelp(run, []);
+  if (rest.length > 0) throw new UsageError(`put the command first: ${run.program} ${rest[0]} …`, { help: `${run.program} --help` });
+  if (process.stdin.isTTY === true) return showHelp(run, []);
+  return runMcp(words, run);
+}
+
+async function runFamily(family: FamilyEntry, words: readonly string[], run: Run): Promise<number> {
+  const within = { ...run, family };
+  const [first, second] = words;
+  if (first === undefined || first.startsWith('-')) return runBare(words, within);
+  if (first === 'help') return showHelp(within, words.slice(1));
+  if (family.serveWords.includes(`${first} ${second}`)) return runMcp(words.slice(2), within);
+  if (commands.includes(first)) return runCommand(first, words.slice(1), within);
+  const { processTerminal, runVerb } = await import('./cli/commands.ts');
+  const verbWords = family.plugged === true ? takeFlag(words, 'plugin').rest : words;
+  return runVerb(family.load(), verbWords, run.program, processTerminal(run.claim));
+}
+
+async function runCommand(command: string, words: readonly string[], run: Run): Promise<number> {
+  if (command === 'mcp') return runMcp(words, run);
+  const { runOther } = await import('./cli/commands.ts');
+  return runOther(command, words, { claim: run.claim, program: run.program, family: run.family?.name });
+}
+
+async function runMcp(words: readonly string[], run: Run): Promise<number> {
+  const help = `${run.program} mcp --help`;
+  const { flags, rest } = parseFlags(words, serveFlags, help);
+  if (flags.help === true) return showHelp(run, ['mcp']);
+  if (run.family === undefined) return serve({ name: 'toolwire', families: rest, flags, help });
+  if (rest.length > 0) throw new UsageError(`${help.replace(' --help', '')} takes no names, it serves ${run.family.name} alone`, { help });
+  return serve({ name: run.family.name, families: [run.family.name], flags, help });
+}
+
+async function showHelp(run: Run, words: readonly string[]): Promise<number> {
+  const { helpText } = await import('./cli/commands.ts');
+  return print(run, helpText(run.program, run.family, words[0]));
+}
+
+function print(run: Run, text: string): number {
+  // `toolwire --help | true`: nobody reads, so there is nothing left to do.
+  process.stdout.once('error', () => process.exit());
+  run.claim.write(text);
+  return exitCodes.done;
+}
+
+/** Says on stderr what went wrong; returns the exit code. */
+function report(error: unknown, program: string): number {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${program}: ${visible(message)}\n`);
+  if (!isUsageError(error)) return exitCodes.refused;
+  if (error.help !== undefined) process.stderr.write(`Try: ${error.help}\n`);
+  return exitCodes.usage;
+}
+
+// The message may quote a plugin's or a file's text: it must stay one line and not drive the terminal.
+const visible = (text: string): string =>
+  text.slice(0, 2_000).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, (part) => (part.trim() === '' ? ' ' : '?'));

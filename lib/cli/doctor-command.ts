@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { CliContext } from '../mcp/family.types.ts';
+import { createColours } from '../terminal/colour.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { formatTable } from '../terminal/table.ts';
+import { version } from '../version.ts';
+import { builtIns, noSuchFamily } from './families.ts';
+import type { Flags } from './flags.ts';
+import { hosts, isOurs, type Host } from './hosts.ts';
+import { openServer } from './open-server.ts';
+import { listTools } from './tools-command.ts';
+
+/** The flags of `toolwire doctor`. */
+export const doctorFlags = { json: 'switch' } as const;
+
+/** One thing that was looked at: `missing` is a lack that something works without, `broken` one that it does not. */
+type Check = { readonly state: 'ok' | 'missing' | 'broken'; readonly subject: string; readonly detail: string };
+
+/** `toolwire doctor`: what is configured and what is missing. Returns 1 where something is broken. */
+export async function doctor(names: readonly string[], flags: Flags<typeof doctorFlags>, terminal: CliContext): Promise<number> {
+  const present = builtIns.map((family) => family.name);
+  const unknown = names.find((name) => !present.includes(name));
+  if (unknown !== undefined) throw noSuchFamily(unknown, present);
+  const families = names.length === 0 ? present : names;
+  const checks: Check[] = [
+    { state: 'ok', subject: 'toolwire', detail: version },
+    checkNode(process.versions.node),
+    await checkGit(),
+    ...(await Promise.all(families.map(checkFamily))),
+    ...hosts.map((host) => checkHost(host, terminal)),
+  ];
+  const broken = checks.some((check) => check.state === 'broken');
+  if (flags.json === true) {
+    terminal.stdout.write(`${JSON.stringify({ ok: !broken, checks }, null, 2)}\n`);
+  } else {
+    const { green, yellow, red } = createColours(terminal.stdout, terminal.env);
+    const paints = { ok: green, missing: yellow, broken: red };
+    const rows = checks.map(({ state, subject, detail }) => [{ text: state, paint: paints[state] }, subject, detail]);
+    terminal.stdout.write(formatTable(rows, { width: terminal.stdout.columns }));
+  }
+  return broken ? exitCodes.refused : exitCodes.done;
+}
+
+/** Node 20 is the oldest version that is tested. */
+export function checkNode(node: string): Check {
+  const good = Number.parseInt(node, 10) >= 20;
+  return { state: good ? 'ok' : 'broken', subject: 'node', detail: good ? node : `${node}, but 20 or newer is needed` };
+}
+
+async function checkGit(): Promise<Check> {
+  // Loaded here: the other commands share this file and can do without.
+  const { execFileSync } = await import('node:child_process');
+  try {
+    return { state: 'ok', subject: 'git', detail: execFileSync('git', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim() };
+  } catch {
+    return { state: 'missing', subject: 'git', detail: 'not on PATH: ignored files of a repository can not be told apart' };
+  }
+}
+
+async function checkFamily(name: string): Promise<Check> {
+  const subject = `family ${name}`;
+  try {
+    const server = await openServer(name, [name], []);
+    const tools = await listTools(server);
+    await server.close();
+    return { state: 'ok', subject, detail: `${tools.length} tools` };
+  } catch (error) {
+    return { state: 'broken', subject, detail: (error as Error).message };
+  }
+}
+
+function checkHost(host: Host, { cwd, env }: CliContext): Check {
+  const subject = host.title;
+  const files = [path.join(cwd, host.file), path.join(env['HOME'] ?? env['USERPROFILE'] ?? cwd, host.name === 'claude' ? '.claude.json' : host.file)];
+  for (const file of files) {
+    const found = serversIn(file, host);
+    if (found === 'unreadable') return { state: 'broken', subject, detail: `${file} is no plain JSON` };
+    if (found.length > 0) return { state: 'ok', subject, detail: `starts ${found.join(', ')} (${file})` };
+  }
+  return { state: 'missing', subject, detail: `not configured: toolwire install ${host.name}` };
+}
+
+/** Names of our entries in a host's file. */
+function serversIn(file: string, host: Host): readonly string[] | 'unreadable' {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return [];
+  }
+  try {
+    const servers = (JSON.parse(text) as Record<string, unknown> | null)?.[host.member];
+    return Object.entries((servers ?? {}) as Record<string, unknown>).filter(([, entry]) => isOurs(entry)).map(([name]) => name);
+  } catch {
+    return 'unreadable';
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { entryFor, hosts, isOurs, type Host } from '../../lib/cli/hosts.ts';
+import { mergeEntry } from '../../lib/cli/install-command.ts';
+import { launcher, makeFolder, runProgram } from './run-program.ts';
+
+const claude = hosts.find((host) => host.name === 'claude') as Host;
+const entry = entryFor(claude, '/opt/toolwire/bin/toolwire.js', ['mcp']);
+const merged = (text: string): unknown => {
+  const result = mergeEntry(text, claude, 'toolwire', entry);
+  return 'refused' in result ? result : (JSON.parse(result.text) as unknown);
+};
+
+test('an entry is added beside the others, which stay as they are', () => {
+  const other = { command: 'other', args: ['toolwired'] };
+  const old = { command: 'npx', args: ['-y', 'toolwire', 'mcp'] };
+  const cases: [string, unknown][] = [
+    ['', { mcpServers: { toolwire: entry } }],
+    ['{}', { mcpServers: { toolwire: entry } }],
+    [JSON.stringify({ a: 1, mcpServers: { other } }), { a: 1, mcpServers: { other, toolwire: entry } }],
+    [JSON.stringify({ mcpServers: { toolwire: old, other } }), { mcpServers: { toolwire: entry, other } }],
+    [JSON.stringify({ mcpServers: { toolwire: other } }), { refused: 'its entry toolwire starts something else' }],
+    [JSON.stringify({ mcpServers: { toolwire: 'text' } }), { refused: 'its entry toolwire starts something else' }],
+    ['// comment\n{}', { refused: 'it is no plain JSON (comments?)' }],
+    ['[]', { refused: 'it holds no JSON object' }],
+    ['{"mcpServers":[]}', { refused: 'its mcpServers is no object' }],
+  ];
+  for (const [text, expected] of cases) assert.deepEqual(merged(text), expected, text);
+  const same = JSON.stringify({ mcpServers: { toolwire: entry } });
+  assert.deepEqual(mergeEntry(same, claude, 'toolwire', entry), { text: same });
+  assert.match((mergeEntry('{\n\t"a": 1\n}', claude, 'toolwire', entry) as { text: string }).text, /^\{\n\t"a": 1,\n\t"mcpServers"/);
+});
+
+test('our own entries are told by the program that they start', () => {
+  const cases: [unknown, boolean][] = [
+    [entry, true],
+    [{ command: 'toolwire' }, true],
+    [{ command: 'npx', args: ['toolwire@1.2.3'] }, true],
+    [{ command: 'C:\\node_modules\\toolwire\\bin\\gadriel.js' }, true],
+    [{ command: 'toolwired', args: 7 }, false],
+    [{ url: 'https://example.org/toolwire-like' }, false],
+    [null, false],
+  ];
+  for (const [value, expected] of cases) assert.equal(isOurs(value), expected, JSON.stringify(value));
+});
+
+test('install writes the file of each host, once, and prints the entry with --print', async (t) => {
+  for (const [name, file, member] of [['claude', '.mcp.json', 'mcpServers'], ['cursor', '.cursor/mcp.json', 'mcpServers'], ['vscode', '.vscode/mcp.json', 'servers']] as const) {
+    const cwd = makeFolder(t);
+    const target = path.join(cwd, file);
+    const printed = await runProgram(['install', name, '--print'], { cwd });
+    assert.deepEqual([printed.code, existsSync(target)], [0, false]);
+    const first = await runProgram(['install', name], { cwd });
+    assert.deepEqual([first.code, first.stderr], [0, '']);
+    const text = readFileSync(target, 'utf8');
+    assert.equal(text, printed.stdout);
+    const { command, args } = (JSON.parse(text) as Record<string, { toolwire: { command: string; args: string[] } }>)[member]?.toolwire ?? {};
+    assert.deepEqual([command, args], ['node', [launcher, 'mcp']]);
+    const again = await runProgram(['install', name], { cwd });
+    assert.match(again.stdout, /has the server already/);
+    assert.equal(readFileSync(target, 'utf8'), text);
+  }
+});
+
+test('a family is installed by its own name, and a foreign entry is never replaced', async (t) => {
+  const cwd = makeFolder(t);
+  const file = path.join(cwd, '.mcp.json');
+  writeFileSync(file, '{"mcpServers":{"other":{"command":"x"}}}');
+  assert.equal((await runProgram(['gadriel', 'install', 'claude'], { cwd })).code, 0);
+  const { mcpServers } = JSON.parse(readFileSync(file, 'utf8')) as { mcpServers: Record<string, { args?: string[] }> };
+  assert.deepEqual([Object.keys(mcpServers), mcpServers['gadriel']?.args?.slice(1)], [['other', 'gadriel'], ['gadriel', 'mcp']]);
+  const foreign = '{"mcpServers":{"toolwire":{"command":"x"}}}';
+  writeFileSync(file, foreign);
+  const refused = await runProgram(['install', 'claude'], { cwd });
+  assert.deepEqual([refused.code, readFileSync(file, 'utf8')], [1, foreign]);
+  assert.match(refused.stderr, /^\.mcp\.json: its entry toolwire starts something else; nothing was written\. Try: --print\n$/);
+  mkdirSync(path.join(cwd, '.cursor', 'mcp.json'), { recursive: true });
+  const unreadable = await runProgram(['install', 'cursor'], { cwd });
+  assert.equal(unreadable.code, 1);
+  assert.match(unreadable.stderr, /^toolwire: EISDIR/);
+});

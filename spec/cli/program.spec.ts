@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { version } from '../../lib/version.ts';
+import { launcher, makeFolder, pluginText, runProgram } from './run-program.ts';
+
+const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n';
+const list = '{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n';
+type Line = { id: unknown; result: { serverInfo: { name: string; version: string }; tools: { name: string }[] } };
+const linesOf = (stdout: string): Line[] => stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as Line);
+
+describe('the command line', { concurrency: 2 }, () => {
+  test('every way to serve says whom it serves', async () => {
+    const cases: [string[], Record<string, string>, string][] = [
+      [['mcp'], {}, 'toolwire'],
+      [[], {}, 'toolwire'],
+      [['--ordered'], {}, 'toolwire'],
+      [['mcp', 'gadriel'], {}, 'toolwire'],
+      [['gadriel', 'mcp'], {}, 'gadriel'],
+      [['gadriel', 'code', 'mcp'], {}, 'gadriel'],
+      [['gadriel'], {}, 'gadriel'],
+      [[], { TOOLWIRE_FAMILY: 'gadriel' }, 'gadriel'],
+      [['code', 'mcp', '--ordered'], { TOOLWIRE_FAMILY: 'gadriel' }, 'gadriel'],
+    ];
+    for (const [words, env, name] of cases) {
+      const { code, stdout } = await runProgram(words, { input: initialize + list, env });
+      const [hello, tools] = linesOf(stdout);
+      assert.equal(code, 0, words.join(' '));
+      assert.deepEqual(hello?.result.serverInfo, { name, version }, words.join(' '));
+      assert.deepEqual(tools?.result.tools.map((tool) => tool.name).slice(0, 2), ['validate_buffer', 'validate_file']);
+    }
+  });
+
+  test('help is there for the program, a family, and each command, with an example', async () => {
+    const cases: [string[], Record<string, string>, RegExp][] = [
+      [['--help'], {}, /^toolwire .*\n\nUsage: toolwire <command>[^]*gadriel {2}Gadriel/],
+      [['-h'], {}, /Usage: toolwire <command>/],
+      [['help'], {}, /Usage: toolwire <command>/],
+      [['help', 'mcp'], {}, /Usage: toolwire mcp \[family…\]/],
+      [['help', 'gadriel'], {}, /^toolwire gadriel: /],
+      [['mcp', '--help'], {}, /Usage: toolwire mcp \[family…\] \[flags\]/],
+      [['tools', '--help'], {}, /Usage: toolwire tools \[family…\]/],
+      [['call', '--help'], {}, /Usage: toolwire call TOOL/],
+      [['doctor', '--help'], {}, /Usage: toolwire doctor \[family…\]/],
+      [['install', '-h'], {}, /Usage: toolwire install claude\|cursor\|vscode/],
+      [['gadriel', '--help'], {}, /Usage: toolwire gadriel <command>[^]*code validate /],
+      [['gadriel', 'help', 'call'], {}, /Usage: toolwire gadriel call TOOL/],
+      [['gadriel', 'mcp', '--help'], {}, /Usage: toolwire gadriel mcp \[flags\]/],
+      [['--help'], { TOOLWIRE_FAMILY: 'gadriel' }, /^gadriel: .*\n\nUsage: gadriel <command>/],
+      [['code', 'mcp', '--help'], { TOOLWIRE_FAMILY: 'gadriel' }, /Usage: gadriel mcp/],
+      [['code', 'validate', '--help'], { TOOLWIRE_FAMILY: 'gadriel' }, /Usage: gadriel code validate/],
+    ];
+    for (const [words, env, expected] of cases) {
+      const { code, stdout, stderr } = await runProgram(words, { env });
+      assert.match(stdout, expected, words.join(' '));
+      assert.match(stdout, /\nExample:\n/);
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, words.join(' '));
+    }
+  });
+
+  test('a family of a plugin is called like a built-in one', async (t) => {
+    const cli = "cli: { verbs: { 'say it': { summary: 'says it', help: 'Usage: say it', run: (words, { stdout }) => { stdout.write(words.join() + '\\n'); return 1; } } } },";
+    const cwd = makeFolder(t, { 'plugin.mjs': pluginText('mine').replace('apiVersion: 1,', `apiVersion: 1, ${cli}`) });
+    const plugin = ['--plugin', './plugin.mjs'];
+    const cases: [string[], { code: number; stdout: RegExp }][] = [
+      [['mine', 'say', 'it', 'a', '--b', ...plugin], { code: 1, stdout: /^a,--b\n$/ }],
+      [['mine', '--help', ...plugin], { code: 0, stdout: /^toolwire mine: [^]*say it +says it/ }],
+      [['mine', 'tools', ...plugin], { code: 0, stdout: /^TOOL[^\n]*\nmine_echo/ }],
+      [['mine', 'call', 'mine_echo', '{"text":"x"}', ...plugin], { code: 0, stdout: /^x\n$/ }],
+      [['mine', 'mcp', ...plugin], { code: 0, stdout: /"serverInfo":\{"name":"mine"/ }],
+      [['mine', ...plugin], { code: 0, stdout: /"serverInfo":\{"name":"mine"/ }],
+      [['other', 'mcp', ...plugin], { code: 2, stdout: /^$/ }],
+    ];
+    for (const [words, expected] of cases) {
+      const { code, stdout, stderr } = await runProgram(words, { cwd, input: initialize });
+      assert.match(stdout, expected.stdout, `${words.join(' ')}: ${stderr}`);
+      assert.equal(code, expected.code, words.join(' '));
+    }
+  });
+
+  test('the version is printed alone', async () => {
+    for (const words of [['--version'], ['version'], ['gadriel', '--version']]) assert.deepEqual(await runProgram(words), { code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test('wrong usage exits with 2 and says what is near or present', async () => {
+    const cases: [string[], RegExp][] = [
+      [['mcp', 'gage'], /^toolwire: the family gage is not part of this version of toolwire; present: gadriel\n/],
+      [['v12', 'mcp'], /^toolwire: the family v12 is not part of this version of toolwire; present: gadriel\nTry: toolwire --help\n/],
+      [['mcp', 'gadrel'], /there is no family "gadrel"; present: gadriel; did you mean gadriel\?/],
+      [['tolls'], /unknown command "tolls"; did you mean tools\?\nTry: toolwire --help/],
+      [['a\u001b[31m\nb'], /^toolwire: unknown command "a\\u001b\[31m\\nb"\n/],
+      [['mcp', '--orderd'], /unknown flag --orderd; did you mean --ordered\?\nTry: toolwire mcp --help/],
+      [['--ordered', 'mcp'], /put the command first: toolwire mcp …/],
+      [['mcp', '--drain', 'soon'], /--drain takes seconds from 0 to 2000000, or none, not "soon"/],
+      [['mcp', '--drain', '9999999'], /--drain takes seconds/],
+      [['mcp', '--max-line-bytes', '0'], /--max-line-bytes takes a whole number from 1 to/],
+      [['mcp', '--max-line-bytes', '1e3'], /not "1e3"/],
+      [['mcp', '--trace', '/'], /--trace: EISDIR/],
+      [['gadriel', 'mcp', 'gadriel'], /toolwire gadriel mcp takes no names, it serves gadriel alone/],
+      [['gadriel', 'code'], /"code" is not a whole command: code validate\nTry: toolwire gadriel --help/],
+      [['gadriel', 'code', 'valdate'], /unknown command "code valdate"; did you mean code validate\?/],
+      [['gadriel', 'cal'], /unknown command "cal"; did you mean call\?/],
+      [['help', 'nothing'], /there is no help for "nothing"/],
+      [['gadriel', 'help', 'gadriel'], /there is no help for "gadriel"/],
+      [['tools', 'gage'], /the family gage is not part/],
+      [['doctor', 'nothing'], /there is no family "nothing"/],
+      [['install'], /install takes one host: claude, cursor, vscode/],
+      [['install', 'cluade'], /did you mean claude\?/],
+    ];
+    for (const [words, expected] of cases) {
+      const { code, stdout, stderr } = await runProgram(words, { input: initialize });
+      assert.match(stderr, expected, words.join(' '));
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, words.join(' '));
+    }
+  });
+
+  test('a reader that is gone ends the program quietly', async () => {
+    for (const words of [['--help'], ['tools', '--json']]) {
+      const child = spawn(process.execPath, [launcher, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+      child.stdout.destroy();
+      let noise = '';
+      child.stderr.on('data', (chunk) => (noise += String(chunk)));
+      const [code] = (await once(child, 'close')) as [number];
+      assert.deepEqual([code, noise], [0, ''], words.join(' '));
+    }
+  });
+
+  test('tools are listed as a table, or as tools/list has them', async (t) => {
+    const folder = makeFolder(t, { 'plugin.mjs': pluginText('mine', "console.log('noise');") });
+    const table = await runProgram(['tools', 'mine', '--plugin', 'plugin.mjs'], { cwd: folder });
+    assert.deepEqual([table.code, table.stderr], [0, 'noise\n']);
+    assert.deepEqual(table.stdout.split('\n').map((line) => line.split(/ {2,}/)), [
+      ['TOOL', 'EFFECT', 'TITLE'],
+      ['mine_echo', 'reads', 'Tool echo'],
+      ['mine_object', 'reads', 'Tool object'],
+      ['mine_fail', 'changes', 'Tool fail'],
+      ['mine_refuse', 'changes, may destroy, network', 'Tool refuse'],
+      ['mine_wait', 'reads', 'Tool wait'],
+      [''],
+    ]);
+    const json = await runProgram(['tools', '--json', '--plugin', 'plugin.mjs'], { cwd: folder });
+    const { tools } = JSON.parse(json.stdout) as { tools: { name: string; inputSchema: { type: string } }[] };
+    assert.ok(tools.some(({ name }) => name === 'validate_file') && tools.some(({ name }) => name === 'mine_echo'));
+    assert.ok(tools.every(({ inputSchema }) => inputSchema.type === 'object'));
+    const one = await runProgram(['tools'], { env: { TOOLWIRE_FAMILY: 'gadriel' } });
+    assert.match(one.stdout, /^TOOL[^]*validate_buffer/);
+  });
+});

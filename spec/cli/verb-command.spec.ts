@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isUsageError } from '../../lib/cli/usage-error.ts';
+import { runVerb } from '../../lib/cli/verb-command.ts';
+import type { CliContext, Family, Verb } from '../../lib/mcp/family.types.ts';
+
+function setup(): { family: Family; terminal: CliContext; seen: unknown[]; printed: string[] } {
+  const seen: unknown[] = [];
+  const printed: string[] = [];
+  const stream = { isTTY: false, write: (text: string) => void printed.push(text) };
+  const verb = (name: string, help: string): Verb => ({
+    summary: name,
+    help,
+    run: (words) => {
+      seen.push([name, ...words]);
+      return 3;
+    },
+  });
+  const family: Family = {
+    name: 'mine',
+    apiVersion: 1,
+    tools: () => [],
+    cli: { verbs: { status: verb('status', 'Help of status.\n'), 'code scan': verb('code scan', 'Help of scan.'), code: verb('code', 'Help of code.') } },
+    close: () => void seen.push('closed'),
+  };
+  const terminal = {
+    env: {}, cwd: '/', now: Date.now, random: (size) => new Uint8Array(size), signal: new AbortController().signal,
+    stdin: { isTTY: false, read: () => Promise.resolve(new Uint8Array()) }, stdout: stream, stderr: stream,
+  } satisfies CliContext;
+  return { family, terminal, seen, printed };
+}
+
+test('the longest verb that the words begin with is run with the rest, then the family is closed', async () => {
+  const cases: [string[], unknown[]][] = [
+    [['status'], ['status']],
+    [['status', 'a', '--b'], ['status', 'a', '--b']],
+    [['code', 'scan', 'src'], ['code scan', 'src']],
+    [['code', 'src'], ['code', 'src']],
+    [['status', '--', '--help'], ['status', '--', '--help']],
+  ];
+  for (const [words, expected] of cases) {
+    const { family, terminal, seen } = setup();
+    assert.equal(await runVerb(family, words, 'toolwire mine', terminal), 3);
+    assert.deepEqual(seen, [expected, 'closed']);
+  }
+});
+
+test('--help behind a verb prints its help and runs nothing', async () => {
+  for (const [words, text] of [[['status', '-h'], 'Help of status.\n'], [['code', 'scan', 'x', '--help'], 'Help of scan.\n']] as const) {
+    const { family, terminal, seen, printed } = setup();
+    assert.equal(await runVerb(family, words, 'toolwire mine', terminal), 0);
+    assert.deepEqual([printed.join(''), seen], [text, []]);
+  }
+});
+
+test('words that are no verb are a usage error', async () => {
+  const { family, terminal } = setup();
+  const none: Family = { name: 'none', apiVersion: 1, tools: () => [] };
+  const cases: [Family, string[], RegExp][] = [
+    [family, ['stats'], /unknown command "stats"; did you mean status\?/],
+    [none, ['anything', 'else'], /^unknown command "anything else"$/],
+  ];
+  for (const [which, words, message] of cases) {
+    await assert.rejects(runVerb(which, words, 'toolwire mine', terminal), (error: unknown) => isUsageError(error) && message.test(error.message) && error.help === 'toolwire mine --help');
+  }
+});
