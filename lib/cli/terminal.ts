@@ -30,8 +30,13 @@ export function processTerminal(claim: StdoutClaim): CliContext {
   };
 }
 
-async function readStdin(): Promise<Uint8Array> {
+async function readStdin(limit = Infinity): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  let size = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk as Uint8Array);
+    size += (chunk as Uint8Array).byteLength;
+    if (size > limit) break;
+  }
   return new Uint8Array(Buffer.concat(chunks));
 }

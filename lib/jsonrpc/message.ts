@@ -16,9 +16,9 @@ export type Message =
 /**
  * Classifies a parsed value; the rows are tried in the order of the message matrix, first match wins.
  *
- * `line` and `path` say where the value stands in the text it was parsed from, for ids that JSON.parse can't keep.
+ * `line` is the text that it was parsed from, for ids that JSON.parse can't keep.
  */
-export function readMessage(value: unknown, line: string, path: readonly (string | number)[] = []): Message {
+export function readMessage(value: unknown, line: string): Message {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return invalid(null, `Invalid request: a message is a JSON object, not ${describe(value)}`);
   }
@@ -26,7 +26,7 @@ export function readMessage(value: unknown, line: string, path: readonly (string
   const { method } = message;
   if (method === undefined && (message.result !== undefined || message.error !== undefined)) return { kind: 'response' };
   if (message.id === undefined) return readNotification(message);
-  const id = readId(message.id, line, path.length === 0 ? idPath : [...path, 'id']);
+  const id = readId(message.id, line, idPath);
   if (id === undefined) return invalid(null, 'Invalid request: id must be a string or a number without point or exponent');
   if (message.jsonrpc !== '2.0') return invalid(id, 'Invalid request: jsonrpc must be "2.0"');
   if (typeof method !== 'string') return invalid(id, 'Invalid request: method must be a string');

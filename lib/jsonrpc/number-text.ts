@@ -1,11 +1,11 @@
 /**
- * The text of the number at `path` (keys and indexes from the root) of a line that JSON.parse has accepted, or
+ * The text of the number at `path` (keys from the root) of a line that JSON.parse has accepted, or
  * undefined when there is no number. Of repeated keys the last counts, as it does for JSON.parse. Linear in the line.
  */
-export function numberTextAt(line: string, path: readonly (string | number)[]): string | undefined {
+export function numberTextAt(line: string, path: readonly string[]): string | undefined {
   let at = skipBlank(line, 0);
   for (const step of path) {
-    const found = typeof step === 'string' ? memberAt(line, at, step) : elementAt(line, at, step);
+    const found = memberAt(line, at, step);
     if (found === undefined) return undefined;
     at = found;
   }
@@ -14,6 +14,19 @@ export function numberTextAt(line: string, path: readonly (string | number)[]): 
   let end = at + 1;
   while (end < line.length && isNumberCode(line.charCodeAt(end))) end++;
   return line.slice(at, end);
+}
+
+/** The texts of the elements of an array that JSON.parse has accepted, in one pass over the line. */
+export function elementTexts(line: string): string[] {
+  const texts: string[] = [];
+  let at = skipBlank(line, skipBlank(line, 0) + 1);
+  while (at < line.length && line[at] !== ']') {
+    const end = skipValue(line, at);
+    texts.push(line.slice(at, end));
+    at = skipBlank(line, end);
+    if (line[at] === ',') at = skipBlank(line, at + 1);
+  }
+  return texts;
 }
 
 function memberAt(line: string, open: number, key: string): number | undefined {
@@ -29,17 +42,6 @@ function memberAt(line: string, open: number, key: string): number | undefined {
     at = skipBlank(line, at + 1);
   }
   return found;
-}
-
-function elementAt(line: string, open: number, index: number): number | undefined {
-  if (line[open] !== '[') return undefined;
-  let at = skipBlank(line, open + 1);
-  for (let i = 0; i < index; i++) {
-    at = skipBlank(line, skipValue(line, at));
-    if (line[at] !== ',') return undefined;
-    at = skipBlank(line, at + 1);
-  }
-  return at;
 }
 
 /** The offset behind the value at `at`; containers are crossed without recursion, for any depth. */

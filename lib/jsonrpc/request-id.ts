@@ -29,7 +29,7 @@ export function encodeId(id: RequestId): string {
  * The line is scanned for the number's spelling only where the parsed value can't tell: JSON.parse makes 1 of both
  * `1` and `1.0`, and rounds beyond 2^53.
  */
-export function readId(value: unknown, line: string, path: readonly (string | number)[]): RequestId | undefined {
+export function readId(value: unknown, line: string, path: readonly string[]): RequestId | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return undefined;
   if (Number.isSafeInteger(value) && isPlainTopLevelId(value, line, path)) return value;
@@ -45,7 +45,7 @@ const leadingId = '{"jsonrpc":"2.0","id":';
  * spelling without a walk over the line: right after `jsonrpc` at the start, or last in the object. (A line that then
  * repeats its id in another spelling of the same number, `1` and later `1.0`, is taken by the first.)
  */
-function isPlainTopLevelId(value: number, line: string, path: readonly (string | number)[]): boolean {
+function isPlainTopLevelId(value: number, line: string, path: readonly string[]): boolean {
   if (path.length !== 1 || path[0] !== 'id') return false;
   const digits = String(value);
   if (line.startsWith(leadingId)) {

@@ -1,5 +1,6 @@
 import { encodeError } from '../jsonrpc/encode.ts';
 import { ErrorCode } from '../jsonrpc/errors.ts';
+import { elementTexts } from '../jsonrpc/number-text.ts';
 import { Answer, type Reply } from './answer.ts';
 
 /** How many members a JSON-RPC batch may have. */
@@ -7,13 +8,15 @@ export const maxBatchMembers = 1_000;
 
 /**
  * Answers a batch (served in revision 2025-03-26 alone): each member gets what its own line would, all in one array in
- * the order of the members. A member without a reply is left out; without any reply there is no line.
+ * the order of the members. A member without a reply is left out; without any reply there is no line. `line` is the text
+ * that the members were parsed from; each is handed on with its own part of it.
  */
-export function answerBatch(members: readonly unknown[], answerMember: (member: unknown, index: number) => Reply): Reply {
+export function answerBatch(members: readonly unknown[], line: string, answerMember: (member: unknown, text: string) => Reply): Reply {
   if (members.length > maxBatchMembers) {
     return encodeError(null, ErrorCode.invalidRequest, `Invalid request: a batch has at most ${maxBatchMembers} members`);
   }
-  const replies = members.map(answerMember);
+  const texts = elementTexts(line);
+  const replies = members.map((member, index) => answerMember(member, texts[index] as string));
   const lines: (string | undefined)[] = replies.map((reply) => (typeof reply === 'string' ? reply : undefined));
   const later = replies.filter((reply) => reply instanceof Answer).length;
   if (later === 0) return joined(lines);

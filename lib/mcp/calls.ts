@@ -46,6 +46,8 @@ export class Calls {
   readonly #open = new Map<string | number, Flight>();
   readonly #hosts = new Map<Row, CallHost>();
   #waitingBytes = 0;
+  /** Requests that wait for the tool tables, or for a family that may know their tool. */
+  #deferred = 0;
   #onIdle: (() => void) | undefined;
 
   constructor(core: ServerCore, host: SessionHost) {
@@ -91,32 +93,41 @@ export class Calls {
     const row = this.#core.table?.rows.get(invocation.name);
     if (row !== undefined) return this.#invokeRow(row, invocation);
     if (!this.#core.findsUnknownTools) return unknownTool(invocation);
-    return this.defer(invocation.id, this.#findUnknown(invocation), (found) =>
+    return this.defer(invocation, () => this.#findUnknown(invocation), (found) =>
       typeof found === 'string' ? found : this.#invokeRow(found, invocation),
     );
   }
 
   /** Answers when `ready` has resolved, with what `proceed` makes of it; until then the id is in flight. */
-  defer<T>(id: RequestId, ready: Promise<T>, proceed: (value: T) => Reply): Answer {
+  defer<T>({ id, bytes }: Pick<Invocation, 'id' | 'bytes'>, ready: Promise<T> | (() => Promise<T>), proceed: (value: T) => Reply): Reply {
+    if (this.#isBusy(bytes)) return busyLine(id);
     const answer = new Answer();
     const key = idKey(id);
+    const leave = (): boolean => {
+      if (this.#open.get(key) !== flight) return false;
+      this.#open.delete(key);
+      this.#deferred--;
+      this.#waitingBytes -= bytes;
+      return true;
+    };
     const finish = (line: string | undefined): void => {
-      if (this.#open.get(key) === flight) this.#open.delete(key);
+      leave();
       answer.settle(line);
       this.#checkIdle();
     };
     const fail = (): void => finish(stoppedLine(id));
     const flight: Flight = { cancel: () => finish(undefined), stop: fail, fail };
     this.#open.set(key, flight);
+    this.#deferred++;
+    this.#waitingBytes += bytes;
     const continueWith = (value: T): void => {
-      if (this.#open.get(key) !== flight) return;
       // The call that follows puts itself in flight under the same id.
-      this.#open.delete(key);
+      if (!leave()) return;
       const reply = proceed(value);
       if (reply instanceof Answer) reply.whenSettled((line) => answer.settle(line));
       else finish(reply);
     };
-    ready.then(continueWith).catch((error: unknown) => {
+    (typeof ready === 'function' ? ready() : ready).then(continueWith).catch((error: unknown) => {
       this.#core.log('error', 'a request failed unexpectedly', error instanceof Error ? error.stack : String(error));
       finish(encodeError(id, ErrorCode.internalError, 'Internal error'));
     });
@@ -129,7 +140,7 @@ export class Calls {
     const request: CallRequest = { row, call, args, style, log: host.log };
     const prepared = prepareArguments(request);
     if ('refusedLine' in prepared) return prepared.refusedLine;
-    if (this.#isBusy(bytes)) return encodeError(id, ErrorCode.internalError, 'busy: too many calls are waiting, try again later');
+    if (this.#isBusy(bytes)) return busyLine(id);
     const { scheduler } = this.#core;
     const queue = this.#core.queueOf(row.entry);
     if (!scheduler.mustWait(row.effects, queue)) {
@@ -185,7 +196,7 @@ export class Calls {
   }
 
   #isBusy(bytes: number): boolean {
-    return this.#core.scheduler.waiting >= maxWaiting || this.#waitingBytes + bytes + this.#host.heldBytes() > maxHeldBytes;
+    return this.#core.scheduler.waiting + this.#deferred >= maxWaiting || this.#waitingBytes + bytes + this.#host.heldBytes() > maxHeldBytes;
   }
 
   async #findUnknown({ id, name, args, revision, style }: Invocation): Promise<Row | string> {
@@ -213,4 +224,5 @@ function unknownTool({ id, name, revision }: Pick<Invocation, 'id' | 'name' | 'r
   return encodeError(id, code, `Unknown tool: ${shown}`, { name: shown });
 }
 
+const busyLine = (id: RequestId): string => encodeError(id, ErrorCode.internalError, 'busy: too many calls are waiting, try again later');
 const stoppedLine = (id: RequestId): string => encodeError(id, ErrorCode.internalError, 'stopped before it finished');

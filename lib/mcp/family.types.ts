@@ -81,7 +81,8 @@ export type CliContext = {
   readonly cwd: string;
   now(): number;
   random(size: number): Uint8Array;
-  readonly stdin: { readonly isTTY: boolean; read(): Promise<Uint8Array> };
+  /** `read` gives all of it; with a limit it stops once more than so many bytes have come, and gives those. */
+  readonly stdin: { readonly isTTY: boolean; read(limit?: number): Promise<Uint8Array> };
   readonly stdout: CliStream;
   readonly stderr: CliStream;
   readonly signal: AbortSignal;

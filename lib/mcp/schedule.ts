@@ -7,9 +7,6 @@ export const maxWaiting = 10_000;
 /** How long a cancelled call keeps its place in its family's queue, in milliseconds. */
 export const cancelledGraceMs = 2_000;
 
-/** How many turns that are over a queue may keep before it drops them. */
-const compactAfter = 1_000;
-
 /** A call as the scheduler sees it. `start` runs it and returns a promise only while it is not settled. */
 export type Job = {
   readonly effects: Effects;
@@ -17,7 +14,10 @@ export type Job = {
   start(): PromiseLike<unknown> | undefined;
 };
 
-type Turn = { readonly kind: 'call' | 'section'; dead: boolean; begin(): void };
+type Turn = { readonly kind: 'call' | 'section'; readonly begin: () => void };
+
+/** Takes somebody out of a line; false where he is not in it any more. */
+type Leave = () => boolean;
 
 /** A call that the scheduler knows. */
 export type Ticket = {
@@ -34,7 +34,7 @@ export type Ticket = {
 export class Scheduler {
   #started = 0;
   #waiting = 0;
-  readonly #slotWaiters: (() => void)[] = [];
+  readonly #slotWaiters = new Set<() => void>();
 
   /** Calls that wait for a turn or a slot. */
   get waiting(): number {
@@ -52,7 +52,6 @@ export class Scheduler {
     let running: Ticket | undefined;
     const turn: Turn = {
       kind: 'call',
-      dead: false,
       begin: () => {
         this.#waiting--;
         ticket.started = true;
@@ -64,13 +63,11 @@ export class Scheduler {
       started: false,
       cancel: (onOverdue) => {
         if (ticket.started) return running?.cancel(onOverdue);
-        if (turn.dead) return;
-        turn.dead = true;
-        this.#waiting--;
+        // Taken out, not marked: a client that makes calls and cancels them must not fill memory.
+        if (leave()) this.#waiting--;
       },
     };
-    if (job.effects === 'ordered') job.queue.push(turn, this);
-    else this.onSlot(() => (turn.dead ? undefined : turn.begin()));
+    const leave = job.effects === 'ordered' ? job.queue.push(turn, this) : this.onSlot(turn.begin);
     return ticket;
   }
 
@@ -92,14 +89,15 @@ export class Scheduler {
   }
 
   /** Calls `wake` once when a slot is free. */
-  onSlot(wake: () => void): void {
-    this.#slotWaiters.push(wake);
+  onSlot(wake: () => void): Leave {
+    this.#slotWaiters.add(wake);
+    return () => this.#slotWaiters.delete(wake);
   }
 
   #wakeNext(): void {
-    while (this.hasSlot) {
-      const wake = this.#slotWaiters.shift();
-      if (wake === undefined) return;
+    for (const wake of this.#slotWaiters) {
+      if (!this.hasSlot) return;
+      this.#slotWaiters.delete(wake);
       wake();
     }
   }
@@ -132,19 +130,19 @@ function afterGrace(settling: PromiseLike<unknown>, release: () => void): (onOve
 /** The queue of one family: its ordered calls and the exclusive sections of its `own` calls, one at a time. */
 export class FamilyQueue {
   #held = false;
-  #turns: Turn[] = [];
-  #head = 0;
+  readonly #turns = new Set<Turn>();
   #waitsForSlot = false;
 
   /** Whether a new ordered call has to wait. */
   get busy(): boolean {
-    return this.#held || this.#head < this.#turns.length;
+    return this.#held || this.#turns.size > 0;
   }
 
   /** Lines a turn up and begins it when it is first and the queue is free. */
-  push(turn: Turn, scheduler: Scheduler): void {
-    this.#turns.push(turn);
+  push(turn: Turn, scheduler: Scheduler): Leave {
+    this.#turns.add(turn);
     this.#advance(scheduler);
+    return () => this.#turns.delete(turn);
   }
 
   /** Takes the queue for a call that has just started; returns what gives it back. */
@@ -158,48 +156,45 @@ export class FamilyQueue {
 
   /** Runs `fn` when the queue is free, after the turns that are lined up now. */
   section<T>(scheduler: Scheduler, fn: () => T | PromiseLike<T>): Section<T> {
-    let giveUp: (onOverdue: () => void) => void = () => undefined;
+    let giveUp: ((onOverdue: () => void) => void) | undefined;
+    let leave: Leave = () => false;
+    let drop: (reason: Error) => void = () => undefined;
     const result = new Promise<T>((resolve, reject) => {
-      const turn: Turn = {
-        kind: 'section',
-        dead: false,
-        begin: () => {
-          const release = this.hold(scheduler);
-          const settling = Promise.resolve().then(fn);
-          settling.then(resolve, reject);
-          giveUp = afterGrace(settling, release);
-        },
+      drop = reject;
+      const begin = (): void => {
+        const release = this.hold(scheduler);
+        const settling = Promise.resolve().then(fn);
+        settling.then(resolve, reject);
+        giveUp = afterGrace(settling, release);
       };
-      giveUp = () => {
-        turn.dead = true;
-        reject(new DOMException('the call was cancelled while it waited for its family', 'AbortError'));
-      };
-      this.push(turn, scheduler);
+      leave = this.push({ kind: 'section', begin }, scheduler);
     });
-    return { result, giveUp: (onOverdue) => giveUp(onOverdue) };
+    return {
+      result,
+      giveUp: (onOverdue) => {
+        if (leave()) drop(new DOMException('the call was cancelled while it waited for its family', 'AbortError'));
+        else giveUp?.(onOverdue);
+      },
+    };
   }
 
   #advance(scheduler: Scheduler): void {
     // A call that settles at once leaves the queue free, so several turns may begin in one go.
     while (!this.#held) {
-      while (this.#turns[this.#head]?.dead === true) this.#head++;
-      let turn = this.#turns[this.#head];
-      if (turn?.kind === 'call' && !scheduler.hasSlot) {
-        this.#awaitSlot(scheduler);
-        turn = this.#takeSection();
-      } else if (turn !== undefined) {
-        this.#head++;
-        if (this.#head > compactAfter) this.#compact();
-      }
-      if (turn === undefined) return this.#compact();
+      const turn = this.#next(scheduler);
+      if (turn === undefined) return;
+      this.#turns.delete(turn);
       turn.begin();
     }
   }
 
-  // Slots may all be held by calls that wait for a section of this queue: letting those pass is what frees a slot.
-  #takeSection(): Turn | undefined {
-    const index = this.#turns.findIndex((turn, at) => at >= this.#head && turn.kind === 'section' && !turn.dead);
-    return index === -1 ? undefined : this.#turns.splice(index, 1)[0];
+  #next(scheduler: Scheduler): Turn | undefined {
+    for (const turn of this.#turns) {
+      if (turn.kind === 'section' || scheduler.hasSlot) return turn;
+      // Slots may all be held by calls that wait for a section of this queue: letting those pass is what frees a slot.
+      this.#awaitSlot(scheduler);
+    }
+    return undefined;
   }
 
   #awaitSlot(scheduler: Scheduler): void {
@@ -209,11 +204,5 @@ export class FamilyQueue {
       this.#waitsForSlot = false;
       this.#advance(scheduler);
     });
-  }
-
-  #compact(): void {
-    if (this.#head === 0) return;
-    this.#turns = this.#turns.slice(this.#head);
-    this.#head = 0;
   }
 }

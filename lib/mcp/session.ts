@@ -2,7 +2,7 @@ import { encodeError, encodeNotification, encodeResult } from '../jsonrpc/encode
 import { ErrorCode, isRpcError, RpcError } from '../jsonrpc/errors.ts';
 import { describe, isObject, readMessage, type Message } from '../jsonrpc/message.ts';
 import { readId, type RequestId } from '../jsonrpc/request-id.ts';
-import { Answer, type Reply } from './answer.ts';
+import type { Reply } from './answer.ts';
 import { answerBatch } from './batch.ts';
 import { Calls, type Invocation } from './calls.ts';
 import { claimsModern, readModernClaim, type ModernClaim } from './eras/modern-claim.ts';
@@ -20,13 +20,11 @@ export type SessionHost = {
 };
 
 type Request = Extract<Message, { kind: 'request' }>;
-type Path = readonly (string | number)[];
 
 /** A method handler's view of its request. */
 type Params = { readonly params: Record<string, unknown>; readonly meta: Record<string, unknown> | undefined; readonly claim: ModernClaim | undefined };
 
 const protocolMethods = new Set(['initialize', 'ping', 'tools/list', 'tools/call', 'server/discover', 'subscriptions/listen']);
-const rootPath: Path = [];
 
 /**
  * One client's conversation: its negotiated revision, its calls in flight and its subscriptions.
@@ -57,9 +55,9 @@ export class Session {
       return isBlank(line) ? undefined : unparseable;
     }
     if (Array.isArray(value) && this.#revision.batches && value.length > 0) {
-      return answerBatch(value, (member, index) => this.#processMember(member, line, [index]));
+      return answerBatch(value, line, (member, text) => this.#processMember(member, text));
     }
-    return this.#process(value, line, rootPath);
+    return this.#process(value, line);
   }
 
   /** The answer to a line that can't be looked into: its bytes are no UTF-8, or it is too long. */
@@ -74,22 +72,22 @@ export class Session {
     this.subscriptions.listChanged();
   }
 
-  #processMember(value: unknown, line: string, path: Path): Reply {
+  #processMember(value: unknown, line: string): Reply {
     if (isObject(value) && typeof value['method'] === 'string' && value['id'] !== undefined) {
       const fault = value['method'] === 'initialize' ? 'initialize' : claimsModern(value['params']) ? 'a request of the modern era' : undefined;
-      const id = readId(value['id'], line, [...path, 'id']);
+      const id = readId(value['id'], line, ['id']);
       if (fault !== undefined && id !== undefined) return encodeError(id, ErrorCode.invalidRequest, `Invalid request: ${fault} can not be in a batch`);
     }
-    return this.#process(value, line, path);
+    return this.#process(value, line);
   }
 
-  #process(value: unknown, line: string, path: Path): Reply {
-    const message = readMessage(value, line, path);
+  #process(value: unknown, line: string): Reply {
+    const message = readMessage(value, line);
     switch (message.kind) {
       case 'request':
-        return this.#answerRequest(message, line, path);
+        return this.#answerRequest(message, line);
       case 'notification':
-        return this.#takeNotification(message, line, path);
+        return this.#takeNotification(message, line);
       case 'response':
         return undefined;
       case 'invalid':
@@ -97,35 +95,35 @@ export class Session {
     }
   }
 
-  #takeNotification(message: Extract<Message, { kind: 'notification' }>, line: string, path: Path): undefined {
+  #takeNotification(message: Extract<Message, { kind: 'notification' }>, line: string): undefined {
     const { method, params, fault } = message;
     if (fault !== undefined) {
       this.#core.log('warning', `dropped a notification: ${fault}`);
     } else if (method === 'notifications/cancelled' && isObject(params)) {
-      const id = readId(params['requestId'], line, [...path, 'params', 'requestId']);
+      const id = readId(params['requestId'], line, ['params', 'requestId']);
       if (id !== undefined && !this.subscriptions.cancel(id)) this.calls.cancel(id);
     }
     return undefined;
   }
 
-  #answerRequest(request: Request, line: string, path: Path): Reply {
+  #answerRequest(request: Request, line: string): Reply {
     const { id, method } = request;
     if (this.calls.has(id) || this.subscriptions.has(id)) {
       return encodeError(id, ErrorCode.invalidRequest, 'Invalid request: a request with this id is still in flight');
     }
     try {
       if (!protocolMethods.has(method)) {
-        return this.#core.table === undefined ? this.#whenReady(id, () => this.#invokeDirectly(request, line, path)) : this.#invokeDirectly(request, line, path);
+        return this.#core.table === undefined ? this.#whenReady(id, line, () => this.#invokeDirectly(request, line)) : this.#invokeDirectly(request, line);
       }
       if (method === 'subscriptions/listen' && !(this.#core.results.listChanges && claimsModern(request.params))) return methodNotFound(id, method);
       const checked = checkParams(request.params);
       const { params, claim } = checked;
       switch (method) {
         case 'tools/call':
-          if (this.#core.table === undefined) return this.#whenReady(id, () => this.#callTool(id, checked, line, path));
-          return this.#callTool(id, checked, line, path);
+          if (this.#core.table === undefined) return this.#whenReady(id, line, () => this.#callTool(id, checked, line));
+          return this.#callTool(id, checked, line);
         case 'tools/list':
-          if (this.#core.table === undefined) return this.#whenReady(id, () => this.#listTools(id, params, claim));
+          if (this.#core.table === undefined) return this.#whenReady(id, line, () => this.#listTools(id, params, claim));
           return this.#listTools(id, params, claim);
         case 'ping':
           return claim === undefined ? encodeResult(id, '{}') : methodNotFound(id, method);
@@ -160,23 +158,23 @@ export class Session {
     return encodeResult(id, `{${members}${tail}}`);
   }
 
-  #callTool(id: RequestId, { params, meta, claim }: Params, line: string, path: Path): Reply {
+  #callTool(id: RequestId, { params, meta, claim }: Params, line: string): Reply {
     const { name, arguments: args } = params;
     if (typeof name !== 'string') throw invalidParams(`name must be the name of a tool, not ${describe(name)}`);
     if (args !== undefined && !isObject(args)) throw invalidParams(`arguments must be an object, not ${describe(args)}`);
     const revision = claim === undefined ? this.#revision : modernRevision;
-    const progressToken = meta === undefined ? undefined : readProgressToken(meta, line, path);
+    const progressToken = meta === undefined ? undefined : readProgressToken(meta, line);
     const style = { direct: false, tail: this.#core.results.tailOf(revision) };
     return this.calls.invoke({ id, name, args: args ?? {}, revision, progressToken, logLevel: claim?.logLevel, style, bytes: line.length });
   }
 
-  #invokeDirectly(request: Request, line: string, path: Path): Reply {
+  #invokeDirectly(request: Request, line: string): Reply {
     const { id, method } = request;
     const row = this.#core.table?.rows.get(method);
     if (row?.entry.family.directInvocation !== true || claimsModern(request.params)) return methodNotFound(id, method);
     const { params, meta } = checkParams(request.params);
     const { _meta, ...args } = params;
-    const progressToken = meta === undefined ? undefined : readProgressToken(meta, line, path);
+    const progressToken = meta === undefined ? undefined : readProgressToken(meta, line);
     const invocation: Invocation = {
       id, name: method, args, revision: this.#revision, progressToken, logLevel: undefined, style: { direct: true, tail: '' }, bytes: line.length,
     };
@@ -190,8 +188,8 @@ export class Session {
   }
 
   /** Answers once the tool tables are loaded; the request counts as in flight until then and can be cancelled. */
-  #whenReady(id: RequestId, proceed: () => Reply): Answer {
-    return this.calls.defer(id, this.#core.ready, () => {
+  #whenReady(id: RequestId, line: string, proceed: () => Reply): Reply {
+    return this.calls.defer({ id, bytes: line.length }, this.#core.ready, () => {
       try {
         return proceed();
       } catch (error) {
@@ -223,10 +221,10 @@ function checkParams(params: unknown): Params {
 
 const noParams: Params = { params: {}, meta: undefined, claim: undefined };
 
-function readProgressToken(meta: Record<string, unknown>, line: string, path: Path): RequestId | undefined {
+function readProgressToken(meta: Record<string, unknown>, line: string): RequestId | undefined {
   const token = meta['progressToken'];
   if (token === undefined) return undefined;
-  const read = readId(token, line, [...path, 'params', '_meta', 'progressToken']);
+  const read = readId(token, line, ['params', '_meta', 'progressToken']);
   if (read === undefined) throw invalidParams('_meta.progressToken must be a string or a number without point or exponent');
   return read;
 }

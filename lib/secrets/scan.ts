@@ -165,7 +165,8 @@ function spanAt(spans: readonly LiteralSpan[], offset: number): LiteralSpan | un
 function report(text: string, candidates: readonly Candidate[], isTest: boolean): SecretHit[] {
   if (candidates.length === 0) return [];
   const lineStarts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
+  // A single CR ends a line too, as it does for parsers and editors.
+  for (const { index, 0: lineEnd } of text.matchAll(/\r\n?|\n/g)) lineStarts.push(index + lineEnd.length);
   const lineOf = (offset: number): number => {
     let low = 0;
     let high = lineStarts.length - 1;

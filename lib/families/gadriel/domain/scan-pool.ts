@@ -1,0 +1,145 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { ScanOutcome, ScanRequest } from './scan-request.ts';
+import { ToolFailed } from './tool-failed.ts';
+
+/** What goes to a worker and what comes back. */
+export type WorkerTask = { readonly id: number; readonly request: ScanRequest };
+export type WorkerReply = { readonly id: number } & ({ readonly outcome: ScanOutcome } | { readonly failed: string } | { readonly crashed: string });
+
+type Job = {
+  readonly request: ScanRequest;
+  readonly signal: AbortSignal | undefined;
+  settle(end: ScanOutcome | Error): void;
+};
+type Member = { readonly worker: Worker; job: Job | undefined; deadline?: ReturnType<typeof setTimeout> };
+
+/** More workers than this cost more memory than they save time. */
+const maxWorkers = 2;
+/** The limits of one scan, and the script of the workers: it takes a WorkerTask and posts a WorkerReply. */
+export type ScanPoolOptions = { readonly maxHeapMb?: number; readonly maxScanSeconds?: number; readonly script?: URL };
+
+/** A hostile file must end its own scan, not the process; an honest one of the largest size takes a few seconds. */
+const defaults = { maxHeapMb: 1_024, maxScanSeconds: 60 } as const;
+
+/** Trees of code are short-lived: a small nursery is collected more often, which costs less than the memory it saves. */
+const maxYoungGenerationSizeMb = 16;
+
+/** Runs scans in worker threads, so that the thread that answers the protocol is never busy. */
+export class ScanPool {
+  readonly #size = Math.min(maxWorkers, availableParallelism());
+  readonly #members: Member[] = [];
+  readonly #queue: Job[] = [];
+  readonly #options: Required<ScanPoolOptions>;
+  #nextId = 0;
+
+  constructor(options: ScanPoolOptions = {}) {
+    this.#options = { ...defaults, script: new URL('./scan.worker.js', import.meta.url), ...options };
+  }
+
+  /**
+   * Scans in a worker. Rejects with ToolFailed where the scan says so, and with the signal's reason when it fires: the
+   * worker is ended then, whatever it is at.
+   */
+  run(request: ScanRequest, signal?: AbortSignal): Promise<ScanOutcome> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(signal.reason as Error);
+      const onAbort = (): void => this.#abort(job);
+      const job: Job = {
+        request,
+        signal,
+        settle: (end) => {
+          signal?.removeEventListener('abort', onAbort);
+          if (end instanceof Error) reject(end);
+          else resolve(end);
+        },
+      };
+      signal?.addEventListener('abort', onAbort);
+      this.#queue.push(job);
+      this.#assign();
+    });
+  }
+
+  /** Lets idle workers end by themselves; running and waiting scans are ended. */
+  async close(): Promise<void> {
+    for (const job of this.#queue.splice(0)) job.settle(new Error('the scan was ended'));
+    await Promise.all(
+      this.#members.splice(0).map((member) => {
+        // Whoever awaits this must see its end, also where nothing else keeps the process alive.
+        member.worker.ref();
+        if (member.job !== undefined) return member.worker.terminate();
+        const exited = new Promise((resolve) => member.worker.once('exit', resolve));
+        member.worker.postMessage('close');
+        return exited;
+      }),
+    );
+  }
+
+  #assign(): void {
+    while (this.#queue.length > 0) {
+      const idle = this.#members.find((member) => member.job === undefined) ?? (this.#members.length < this.#size ? this.#add() : undefined);
+      if (idle === undefined) return;
+      idle.job = this.#queue.shift() as Job;
+      idle.worker.ref();
+      const { maxScanSeconds } = this.#options;
+      idle.deadline = setTimeout(() => this.#end(idle, new ToolFailed(`the scan took longer than ${maxScanSeconds} s and was given up`)), maxScanSeconds * 1_000);
+      idle.worker.postMessage({ id: this.#nextId++, request: idle.job.request } satisfies WorkerTask);
+    }
+  }
+
+  #add(): Member {
+    const { script, maxHeapMb } = this.#options;
+    // Without the flags of the process: a worker can not start under `--input-type`, as `node -e` with the library has it.
+    const worker = new Worker(script, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb } });
+    const member: Member = { worker, job: undefined };
+    worker.unref();
+    worker.on('message', (reply: WorkerReply) => this.#settle(member, endOf(reply)));
+    worker.on('error', (error) => this.#lose(member, endOfLoss(error, maxHeapMb)));
+    worker.on('exit', () => this.#lose(member, new Error('the scan worker ended unexpectedly')));
+    this.#members.push(member);
+    return member;
+  }
+
+  #settle(member: Member, end: ScanOutcome | Error): void {
+    const { job } = member;
+    member.job = undefined;
+    clearTimeout(member.deadline);
+    member.worker.unref();
+    job?.settle(end);
+    this.#assign();
+  }
+
+  #lose(member: Member, end: Error): void {
+    const index = this.#members.indexOf(member);
+    if (index !== -1) this.#members.splice(index, 1);
+    this.#settle(member, end);
+  }
+
+  #abort(job: Job): void {
+    const waiting = this.#queue.indexOf(job);
+    const reason = job.signal?.reason instanceof Error ? job.signal.reason : new Error('cancelled');
+    if (waiting !== -1) {
+      this.#queue.splice(waiting, 1);
+      job.settle(reason);
+      return;
+    }
+    const member = this.#members.find((one) => one.job === job);
+    if (member !== undefined) this.#end(member, reason);
+  }
+
+  /** Ends a running scan together with its worker: nothing else stops synchronous code. */
+  #end(member: Member, end: Error): void {
+    this.#lose(member, end);
+    void member.worker.terminate();
+  }
+}
+
+function endOf(reply: WorkerReply): ScanOutcome | Error {
+  if ('outcome' in reply) return reply.outcome;
+  return 'failed' in reply ? new ToolFailed(reply.failed) : new Error(`the scan failed: ${reply.crashed}`);
+}
+
+function endOfLoss(error: Error, maxHeapMb: number): Error {
+  const outOfMemory = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return outOfMemory ? new ToolFailed(`the scan needs more than ${maxHeapMb} MiB of memory`, { cause: error }) : error;
+}

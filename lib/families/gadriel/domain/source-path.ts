@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+/** Whether a path, or the first line of the text behind it, says that it is Python. */
+export function isPython(file: string, text: string): boolean {
+  if (/\.py[iw]?$/i.test(file)) return true;
+  return text.startsWith('#!') && /^#![^\n]{0,200}\bpython(?:\d+(?:\.\d+)*)?\b/.test(text);
+}
+
+/** Whether a path is a Jupyter notebook. */
+export function isNotebook(file: string): boolean {
+  return /\.ipynb$/i.test(file);
+}
+
+/** A label as it is echoed: forward slashes, whatever system it came from. */
+export function forwardSlashes(file: string): string {
+  return file.replaceAll('\\', '/');
+}
+
+/**
+ * How a file on disk is named in findings: relative to the nearest folder above it that holds `.git`, else to the
+ * working folder if the file is inside it, else absolute.
+ */
+export function displayPath(file: string, cwd: string): string {
+  const absolute = path.resolve(cwd, file);
+  const root = gitRootOf(path.dirname(absolute)) ?? (isInside(absolute, cwd) ? cwd : undefined);
+  const shown = root === undefined ? absolute : path.relative(root, absolute);
+  // Only where it separates folders: elsewhere a backslash is a character like any other.
+  return shown.split(path.sep).join('/');
+}
+
+/** The nearest folder, from `folder` upwards, that holds `.git` (a folder, or a file in worktrees and submodules). */
+export function gitRootOf(folder: string): string | undefined {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (existsSync(path.join(at, '.git'))) return at;
+    if (at === path.dirname(at)) return undefined;
+  }
+}
+
+function isInside(file: string, folder: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}

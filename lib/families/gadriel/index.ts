@@ -1,0 +1,29 @@
+import type { Family } from '../../mcp/family.types.ts';
+import { cli } from './cli.ts';
+import type { Scans } from './domain/validate.ts';
+import { outcomeOf } from './outcome.ts';
+import { gadrielTools } from './tools.ts';
+
+/** gadriel: scans code for vulnerabilities and leaked secrets. Makes the family for `createServer`. */
+export function gadriel(): Family {
+  // What the tools do is loaded at the first call. Each family has scans of its own: closing one server leaves the others be.
+  let scans: Promise<Scans> | undefined;
+  const loadScans = (): Promise<Scans> => (scans ??= import('./domain/validate.ts').then((domain) => new domain.Scans()));
+  return {
+    name: 'gadriel',
+    apiVersion: 1,
+    title: 'Gadriel code security',
+    instructions:
+      'Scan code for vulnerabilities and leaked secrets: validate_buffer before a file is saved, validate_file after. ' +
+      'Both read only. A finding names rule, CWE, line and remedy; fix what is found, then scan again.',
+    directInvocation: true,
+    tools: (context) => gadrielTools(context, loadScans),
+    cli,
+    outcomeOf,
+    close: async () => {
+      const open = scans;
+      scans = undefined;
+      await (await open)?.close();
+    },
+  };
+}
