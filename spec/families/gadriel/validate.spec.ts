@@ -64,10 +64,14 @@ describe('the tools of gadriel', () => {
   });
 
   it('tell how far a language is covered', async () => {
-    const coverage = async (file_path: string): Promise<unknown> => (await call('validate_buffer', { content: '{}', file_path })).result.structuredContent.language_coverage;
+    const coverage = async (file_path: string, content = '{}'): Promise<unknown> => (await call('validate_buffer', { content, file_path })).result.structuredContent.language_coverage;
     assert.equal(await coverage('a.py'), null);
     assert.deepEqual(await coverage('a.go'), { language: 'go', sast: false, secrets: true });
-    assert.deepEqual(await coverage('a.ipynb'), { language: 'jupyter', sast: true, secrets: true });
+    assert.deepEqual(await coverage('a.ipynb'), { language: 'jupyter', sast: false, secrets: true });
+    const cells = [{ cell_type: 'code', source: 'x = 1' }];
+    assert.deepEqual(await coverage('a.ipynb', JSON.stringify({ cells })), { language: 'jupyter', sast: true, secrets: true });
+    const julia = { metadata: { kernelspec: { language: 'julia', name: 'julia-1.10' } }, cells };
+    assert.deepEqual(await coverage('a.ipynb', JSON.stringify(julia)), { language: 'jupyter', sast: false, secrets: true });
   });
 
   it('say how many findings did not fit the answer', async () => {
