@@ -1,3 +1,4 @@
+import { ErrorCode } from './errors.ts';
 import { encodeId, type RequestId } from './request-id.ts';
 
 /** A response line (without newline) around a result that is JSON text already. */
@@ -7,13 +8,16 @@ export function encodeResult(id: RequestId, resultJson: string): string {
 
 /**
  * An error response line. `id` is null where the request's id could not be read. `data` is left out when it is
- * undefined or can't be serialised.
+ * undefined or can't be serialised. A code that is no integer becomes -32603, and a message that is no text is left to
+ * it: what a plugin throws must never make a line that is no JSON.
  */
 export function encodeError(id: RequestId | null, code: number, message: string, data?: unknown): string {
   const dataJson = data === undefined ? undefined : toJson(data);
   const tail = dataJson === undefined ? '' : `,"data":${dataJson}`;
   const idJson = id === null ? 'null' : encodeId(id);
-  return `{"jsonrpc":"2.0","id":${idJson},"error":{"code":${code},"message":${JSON.stringify(message)}${tail}}}`;
+  const codeJson = Number.isSafeInteger(code) ? code : ErrorCode.internalError;
+  const messageJson = JSON.stringify(typeof message === 'string' ? message : 'Internal error');
+  return `{"jsonrpc":"2.0","id":${idJson},"error":{"code":${codeJson},"message":${messageJson}${tail}}}`;
 }
 
 /** A notification line around parameters that are JSON text already. */

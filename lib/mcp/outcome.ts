@@ -5,23 +5,32 @@ import { isContent } from './define.ts';
 import type { Revision } from './eras/revisions.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 
+/** Is told the JSON of what becomes (or would become) structuredContent; undefined where there is none. */
+export type CheckStructured = (json: string | undefined) => void;
+
 /**
  * The result object of tools/call for what a tool returned, as JSON text; undefined where the value has no JSON.
  *
  * A string is the text itself; blocks are only what `content()` made; anything else is one text block of compact JSON,
  * an object also structuredContent. `tail` is what the era adds to every result.
  */
-export function encodeToolResult(value: unknown, revision: Revision, tail: string): string | undefined {
-  if (typeof value === 'string') return `{"content":[{"type":"text","text":${JSON.stringify(value)}}]${tail}}`;
+export function encodeToolResult(value: unknown, revision: Revision, tail: string, check?: CheckStructured): string | undefined {
+  if (typeof value === 'string') {
+    check?.(undefined);
+    return `{"content":[{"type":"text","text":${JSON.stringify(value)}}]${tail}}`;
+  }
   if (typeof value === 'object' && value !== null && isContent(value)) {
     const blocks = Array.isArray(value.blocks) ? toJson(value.blocks) : undefined;
-    if (blocks === undefined) return undefined;
-    if (!revision.structured || value.structured === undefined) return `{"content":${blocks}${tail}}`;
-    const structured = toJson(value.structured);
-    return structured === undefined ? undefined : `{"content":${blocks},"structuredContent":${structured}${tail}}`;
+    const structured = value.structured === undefined ? undefined : toJson(value.structured);
+    if (blocks === undefined || (structured === undefined && value.structured !== undefined)) return undefined;
+    check?.(structured);
+    return structured === undefined || !revision.structured
+      ? `{"content":${blocks}${tail}}`
+      : `{"content":${blocks},"structuredContent":${structured}${tail}}`;
   }
   const json = toJson(value);
   if (json === undefined) return undefined;
+  check?.(json);
   const structured = revision.structured && json.charCodeAt(0) === 0x7b ? `,"structuredContent":${json}` : '';
   return `{"content":[{"type":"text","text":${JSON.stringify(json)}}]${structured}${tail}}`;
 }
@@ -30,12 +39,20 @@ export function encodeToolResult(value: unknown, revision: Revision, tail: strin
 export function encodeRefusal(refusal: Refusal, revision: Revision, tail: string): string {
   const data = revision.structured && refusal.data !== undefined ? toJson(refusal.data) : undefined;
   const structured = data === undefined ? '' : `,"structuredContent":${data}`;
-  return `{"content":[{"type":"text","text":${JSON.stringify(refusal.message)}}]${structured},"isError":true${tail}}`;
+  return `{"content":[{"type":"text","text":${JSON.stringify(textOf(refusal))}}]${structured},"isError":true${tail}}`;
 }
 
+// A plain-JS plugin may brand anything: a message that is no text must not break the line.
+const textOf = (refusal: Refusal): string => (typeof refusal.message === 'string' ? refusal.message : 'refused');
+
 /** The bare `result` of a direct invocation: the tool's own value; of blocks the first text, parsed where it is JSON. */
-export function encodeDirectResult(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || !isContent(value)) return toJson(value);
+export function encodeDirectResult(value: unknown, check?: CheckStructured): string | undefined {
+  if (typeof value !== 'object' || value === null || !isContent(value)) {
+    const json = toJson(value);
+    check?.(json);
+    return json;
+  }
+  check?.(value.structured === undefined ? undefined : toJson(value.structured));
   const first = value.blocks.find((block) => block.type === 'text');
   const text = first?.type === 'text' ? first.text : '';
   try {
@@ -48,7 +65,7 @@ export function encodeDirectResult(value: unknown): string | undefined {
 /** The error line for a refusal of a direct invocation, which has no result envelope to put it in. */
 export function encodeDirectRefusal(id: RequestId, tool: string, refusal: Refusal): string {
   const kind = typeof refusal.data?.['error'] === 'string' ? refusal.data['error'] : 'Refusal';
-  return encodeError(id, ErrorCode.internalError, refusal.message, { kind, tool, reason: refusal.reason });
+  return encodeError(id, ErrorCode.internalError, textOf(refusal), { kind, tool, reason: refusal.reason });
 }
 
 /** A thrown value as an outcome of the protocol: itself where it is one, else what the family's mapping makes of it. */

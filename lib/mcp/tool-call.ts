@@ -1,8 +1,8 @@
 import { encodeError, encodeResult } from '../jsonrpc/encode.ts';
 import { ErrorCode, isRpcError, type RpcError } from '../jsonrpc/errors.ts';
 import type { RequestId } from '../jsonrpc/request-id.ts';
-import type { Issue } from '../schema/validate.ts';
 import { explainIssues } from '../schema/explain.ts';
+import type { Issue, Validator } from '../schema/validate.ts';
 import type { Call } from './call.ts';
 import type { Row } from './dispatch-table.ts';
 import type { Log } from './family.types.ts';
@@ -38,40 +38,47 @@ function invalidArguments(id: RequestId, row: Row, issues: readonly Issue[]): st
 }
 
 /** Runs the tool and finishes the call. Returns a promise only where the tool does; it never rejects. */
-export function runTool(request: CallRequest, args: unknown): PromiseLike<void> | undefined {
+export function runTool(request: CallRequest, args: unknown): Promise<void> | undefined {
   const { row, call } = request;
-  let value: unknown;
+  let pending: Promise<unknown>;
   try {
-    value = row.tool.call(args as never, call);
+    const value: unknown = row.tool.call(args as never, call);
+    if (!isThenable(value)) {
+      call.finish(resultLine(value, request));
+      return undefined;
+    }
+    // A thenable of another make is adopted: its `then` need not return anything.
+    pending = value instanceof Promise ? value : Promise.resolve(value);
   } catch (error) {
     call.finish(errorLine(error, request));
     return undefined;
   }
-  if (!isThenable(value)) {
-    call.finish(resultLine(value, request));
-    return undefined;
-  }
-  return value.then(
-    (settled) => call.finish(call.over ? undefined : resultLine(settled, request)),
-    (error: unknown) => call.finish(call.over ? undefined : errorLine(error, request)),
-  );
+  const settle = (line: () => string): void => call.finish(call.over ? undefined : line());
+  // Not `pending.then`: a promise may have a `then` of its own.
+  return Promise.prototype.then.call(
+    pending,
+    (value) => settle(() => resultLine(value, request)),
+    (error: unknown) => settle(() => errorLine(error, request)),
+  ) as Promise<void>;
 }
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
+/** The reply for what a tool returned. Never throws, whatever the value does when it is looked at. */
 function resultLine(value: unknown, { row, call, style, log }: CallRequest): string {
+  let fault: string | undefined;
+  const check = row.output === undefined ? undefined : (json: string | undefined) => (fault = outputFault(json, row.output as Validator));
   let result: string | undefined;
   try {
-    result = style.direct ? encodeDirectResult(value) : encodeToolResult(value, call.revision, style.tail);
+    result = style.direct ? encodeDirectResult(value, check) : encodeToolResult(value, call.revision, style.tail, check);
   } catch {
-    result = undefined; // a text of over 512 MiB: V8 has no string that long
+    result = undefined; // a hostile proxy, or a text of over 512 MiB: V8 has no string that long
   }
   if (result === undefined) {
     log('error', 'its result is no JSON value, or nested too deep');
     return encodeError(call.id, ErrorCode.internalError, 'Internal error: the result of the tool can not be serialised');
   }
-  const fault = row.output === undefined ? undefined : outputFault(value, row.output);
   if (fault !== undefined) {
     log('error', `its result does not conform to outputSchema: ${fault}`);
     return encodeError(call.id, ErrorCode.internalError, 'Internal error: the result of the tool does not conform to its outputSchema');
@@ -79,21 +86,25 @@ function resultLine(value: unknown, { row, call, style, log }: CallRequest): str
   return encodeResult(call.id, result);
 }
 
-function outputFault(value: unknown, output: NonNullable<Row['output']>): string | undefined {
-  const structured = typeof value === 'object' && value !== null && 'structured' in value && 'blocks' in value ? value.structured : value;
-  const { issues } = output.validate(JSON.parse(JSON.stringify(structured ?? null)));
+function outputFault(structuredJson: string | undefined, output: Validator): string | undefined {
+  const { issues } = output.validate(structuredJson === undefined ? undefined : JSON.parse(structuredJson));
   return issues.length === 0 ? undefined : explainIssues(issues);
 }
 
+/** The reply for what a tool threw. Never throws, whatever the value does when it is looked at. */
 function errorLine(error: unknown, request: CallRequest): string {
   const { row, call, style, log } = request;
-  const { family } = row.entry;
-  // A tool that heeds its signal rejects with the abort itself: that is no failure of its own.
-  if (call.aborted && (error as { name?: unknown } | undefined)?.name === 'AbortError') return call.stoppedLine;
-  const map = family.outcomeOf === undefined ? undefined : (thrown: unknown) => family.outcomeOf?.(thrown, { tool: row.tool, arguments: request.args });
-  const outcome = outcomeOfError(error, map);
-  if (outcome !== undefined) return encodeOutcome(outcome, row, call, style);
-  log('error', 'failed unexpectedly', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  try {
+    // A tool that heeds its signal rejects with the abort itself: that is no failure of its own.
+    if (call.aborted && (error as { name?: unknown } | undefined)?.name === 'AbortError') return call.stoppedLine;
+    const { family } = row.entry;
+    const map = family.outcomeOf === undefined ? undefined : (thrown: unknown) => family.outcomeOf?.(thrown, { tool: row.tool, arguments: request.args });
+    const outcome = outcomeOfError(error, map);
+    if (outcome !== undefined) return encodeOutcome(outcome, row, call, style);
+    log('error', 'failed unexpectedly', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  } catch {
+    log('error', 'failed unexpectedly with something that can not be shown');
+  }
   return encodeError(call.id, ErrorCode.internalError, 'Internal error');
 }
 
