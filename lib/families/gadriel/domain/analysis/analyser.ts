@@ -2,6 +2,7 @@
 import type { PyModule, PyStmt } from '../../../../syntax/python.types.ts';
 import type { AnalyseOptions, Analyser, AnalyserOptions, AnalysisResult, ModuleInfo, OpenAnalysis, Profile } from './model.types.ts';
 import { classEvent } from './events.ts';
+import { evaluate } from './expressions.ts';
 import { summarise } from './functions.ts';
 import { indexMatchers } from './matcher-index.ts';
 import type { MatcherIndex } from './matcher-index.ts';
@@ -27,7 +28,7 @@ export const createAnalyser = (options: AnalyserOptions): Analyser => {
     return index;
   };
   const open = (module: PyModule, analyseOptions: AnalyseOptions = {}): OpenAnalysis => {
-    const walk = new Walk(names, indexFor(analyseOptions.profile ?? 'default'), moduleInfo(module, analyseOptions), analyseOptions);
+    const walk = new Walk(names, indexFor(analyseOptions.profile ?? 'default'), moduleInfo(module, analyseOptions), analyseOptions, evaluate);
     let incomplete: string | undefined;
     try {
       walkModule(walk);

@@ -1,15 +1,19 @@
 /** Calls: callee, arguments, the event, and what the result is worth. */
 import type { PyCall, PyExpr } from '../../../../syntax/python.types.ts';
 import type { Value } from './model.types.ts';
-import { callEvent } from './events.ts';
-import type { CallParts } from './events.ts';
-import { attributeOf, containerValue, derive, evaluate, namedValue } from './expressions.ts';
-import { callFunction, instantiate } from './functions.ts';
+import { callEvent } from './call-event.ts';
+import type { CallParts } from './call-event.ts';
+import { containerValue, derive } from './containers.ts';
+import { evaluate } from './expressions.ts';
 import { specialCall } from './library-calls.ts';
+import { callFunction, instantiate } from './local-calls.ts';
+import { makeValue, SAFE, safeValue, TAINTED, UNKNOWN, unknownValue } from './make-value.ts';
+import { attributeOf, namedValue } from './members.ts';
 import { methodCall, namesLanguageModel, safeMethods } from './method-calls.ts';
+import { nodeOf } from './names.ts';
 import type { NameNode } from './names.ts';
-import { clearBit, flagBit, makeValue, SAFE, safeValue, TAINTED, UNKNOWN, unknownValue } from './values.ts';
-import { nodeOf, pathOf } from './walk.ts';
+import { pathOf } from './paths.ts';
+import { clearBit, flagBit } from './value-bits.ts';
 import type { Walk } from './walk.ts';
 
 const noArguments: readonly Value[] = [];
@@ -112,7 +116,11 @@ const namedResult = (walk: Walk, name: NameNode, result: NameNode, node: PyCall,
   const { callee, receiver } = parts;
   if (result.source !== undefined) {
     // The argument's taint does not matter where the result is of another origin, but its level may.
-    return namedValue(walk, result, callee.level === TAINTED ? callee : safeValue, node.start);
+    const value = namedValue(walk, result, callee.level === TAINTED ? callee : safeValue, node.start);
+    // A document that the function is told to read is not one of the program's own.
+    const told = ((parts.args[0]?.flags ?? 0) | (receiver?.flags ?? 0)) & flagBit.param;
+    return told === 0 || (value.flags & flagBit.file) === 0 ? value
+      : makeValue(value.level, value.flags | told, value.cleared, value.name, value.shape, value.trace);
   }
   if (callee.level === TAINTED && !safeMethods.has(parts.last)) {
     // `request.args.get('page', 1, type=int)`
@@ -120,7 +128,8 @@ const namedResult = (walk: Walk, name: NameNode, result: NameNode, node: PyCall,
     return makeValue(TAINTED, callee.flags, callee.cleared | name.clears, result, undefined, callee.trace);
   }
   if (name.clears !== 0) return cleared(name, result, parts);
-  if (name.effect === 'safe' || callee.level === TAINTED || plainAnswers.has(parts.last)) return makeValue(SAFE, result.sourceFlags, 0, result, undefined, undefined);
+  if (name.effect === 'safe' || callee.level === TAINTED
+    || plainAnswers.has(parts.last)) return makeValue(SAFE, result.sourceFlags, 0, result, undefined, undefined);
   if (name.effect === 'pass') {
     const all = containerValue(inputs(receiver, parts), undefined);
     return makeValue(all.level, all.flags, all.cleared, result, undefined, all.trace);

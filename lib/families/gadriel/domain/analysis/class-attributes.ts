@@ -1,9 +1,11 @@
 /** Attributes and methods of classes of the analysed module, through their bases. */
 import type { ClassInfo, Value } from './model.types.ts';
-import type { NameNode } from './names.ts';
 import { joinBoth } from './join.ts';
-import { isNone, makeValue } from './values.ts';
-import type { ClassState, Walk } from './walk.ts';
+import { makeValue } from './make-value.ts';
+import type { NameNode } from './names.ts';
+import { isNone } from './values.ts';
+import type { Walk } from './walk.ts';
+import type { ClassState } from './walk.types.ts';
 
 /** Value of `instance.attr` or `Class.attr`; undefined when neither the class nor a base in this module has it. */
 export const classAttribute = (walk: Walk, info: ClassInfo, attr: string, self: Value | undefined, seen = 0): Value | undefined => {

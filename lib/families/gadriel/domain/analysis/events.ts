@@ -1,180 +1,13 @@
-/** Events as matchers see them; made only when some matcher waits for the name. */
-import type { PyArgument, PyCall, PyCompare, PyExpr, PyFunctionDef, PyClassDef, PyReturn, PySpan, PyStmt } from '../../../../syntax/python.types.ts';
-import type {
-  AssignEvent, CallEvent, ClassEvent, ClassInfo, CompareEvent, FunctionEvent, FunctionInfo, Matcher, ModuleInfo, Report, ReturnEvent, RouteInfo, Scene, Value,
-} from './model.types.ts';
+/** Events of assignments, returns, definitions and comparisons; made only when some matcher waits for them. */
+import type { PyClassDef, PyCompare, PyExpr, PyFunctionDef, PyReturn, PySpan } from '../../../../syntax/python.types.ts';
+import type { AssignEvent, ClassEvent, ClassInfo, CompareEvent, FunctionEvent, FunctionInfo, ReturnEvent, RouteInfo,
+  Value } from './model.types.ts';
+import { withMore } from './call-event.ts';
 import { classAttribute } from './class-attributes.ts';
-import { evaluate } from './expressions.ts';
-import { secretName } from './secret-names.ts';
+import { pathOf } from './paths.ts';
+import { deliver, SceneAt } from './scene.ts';
 import type { AssignSource } from './targets.ts';
-import { flagBit, makeValue } from './values.ts';
-import { BudgetSpent, nodeOf, pathOf } from './walk.ts';
 import type { Walk } from './walk.ts';
-
-class SceneAt implements Scene, PySpan {
-  readonly start: number;
-  readonly end: number;
-  readonly module: ModuleInfo;
-  readonly function: FunctionInfo | undefined;
-  readonly class: ClassInfo | undefined;
-  readonly inLoop: boolean;
-  readonly inMain: boolean;
-  readonly inTry: boolean;
-  readonly inCall: boolean;
-  readonly statement: PyStmt;
-  protected readonly walk: Walk;
-
-  constructor(walk: Walk, span: PySpan) {
-    this.walk = walk;
-    this.start = span.start;
-    this.end = span.end;
-    this.module = walk.info;
-    this.function = walk.frame.state?.info;
-    this.class = walk.class?.info;
-    this.inLoop = walk.loopDepth > 0;
-    this.inMain = walk.inMain;
-    this.inTry = walk.tryDepth > 0;
-    this.inCall = walk.callDepth > 0;
-    // Events only come up inside statements.
-    this.statement = walk.statement as PyStmt;
-  }
-
-  get feeds(): readonly string[] {
-    return [...this.walk.feeds];
-  }
-
-  get insideCalls(): readonly string[] {
-    return [...this.walk.insideCalls].reverse();
-  }
-
-  lookup(name: string): Value | undefined {
-    return this.walk.lookup(name);
-  }
-
-  valueOf(node: PyExpr): Value {
-    return this.walk.quietly(() => {
-      const value = evaluate(this.walk, node);
-      // A plain name may be a secret by its name alone.
-      return node.type === 'Name' && secretName(node.id) && (value.flags & flagBit.secret) === 0
-        ? makeValue(value.level, value.flags | flagBit.secret, value.cleared, value.name, value.shape, value.trace) : value;
-    });
-  }
-
-  report(report: Report): void {
-    this.walk.findings.add(report, this);
-  }
-}
-
-/** A callee and its arguments as evaluated. */
-export type CallParts = {
-  readonly callee: Value;
-  readonly receiver: Value | undefined;
-  readonly last: string;
-  readonly args: readonly Value[];
-  readonly keywords: ReadonlyMap<string, Value>;
-  readonly openArgs: boolean;
-  readonly openKeywords: boolean;
-};
-
-class CallAt extends SceneAt implements CallEvent {
-  readonly kind = 'call';
-  readonly node: PyCall;
-  readonly name: string | undefined;
-  readonly last: string;
-  readonly receiver: Value | undefined;
-  readonly receiverUnknown: boolean;
-  readonly args: readonly Value[];
-  readonly keywords: ReadonlyMap<string, Value>;
-  readonly openArgs: boolean;
-  readonly openKeywords: boolean;
-  readonly use: CallEvent['use'];
-
-  constructor(walk: Walk, node: PyCall, parts: CallParts, use: CallEvent['use']) {
-    super(walk, node);
-    this.node = node;
-    this.name = calleeName(parts.callee);
-    this.last = parts.last;
-    this.receiver = parts.receiver;
-    this.receiverUnknown = parts.receiver !== undefined && unknownReceiver(parts.callee, parts.receiver);
-    this.args = parts.args;
-    this.keywords = parts.keywords;
-    this.openArgs = parts.openArgs;
-    this.openKeywords = parts.openKeywords;
-    this.use = use;
-  }
-
-  get written(): string {
-    return pathOf(this.node.func)?.path ?? '';
-  }
-
-  arg(index: number, keyword?: string): Value | undefined {
-    const positional = index < 0 ? undefined : this.args[index];
-    return positional ?? (keyword === undefined ? undefined : this.keywords.get(keyword));
-  }
-
-  argNode(index: number, keyword?: string): PyArgument | undefined {
-    let at = 0;
-    for (const argument of this.node.args) {
-      if (argument.kind === 'keyword' ? argument.name === keyword : argument.kind === 'positional' && at === index) return argument;
-      if (argument.kind === 'positional' || argument.kind === 'star') at += 1;
-    }
-    return undefined;
-  }
-}
-
-/** A local function is `.name`, a method of a local class `.Class.name`; else the library's path. */
-const calleeName = (callee: Value): string | undefined => {
-  if (callee.name !== undefined) return callee.name.path;
-  const shape = callee.shape;
-  if (shape?.type === 'Function' || shape?.type === 'Class') return `.${'qualifiedName' in shape.info ? shape.info.qualifiedName : shape.info.name}`;
-  return undefined;
-};
-
-const unknownReceiver = (callee: Value, receiver: Value): boolean => {
-  const shape = receiver.shape;
-  if (shape?.type === 'Instance' || shape?.type === 'Class') return callee.shape === undefined && callee.name === undefined;
-  if (shape !== undefined && shape.type !== 'Built') return false;
-  const name = nodeOf(receiver.name);
-  return name === undefined || !name.known;
-};
-
-/** Tells matchers of a call. */
-export const callEvent = (walk: Walk, node: PyCall, parts: CallParts, use: CallEvent['use']): void => {
-  const { index } = walk;
-  let matchers = index.calls.get(parts.last);
-  if (index.byKeyword.size > 0) {
-    for (const name of parts.keywords.keys()) matchers = withMore(matchers, name === '**' ? undefined : index.byKeyword.get(name));
-    const spread = index.byKeyword.get('**');
-    if (spread !== undefined && node.args.some((argument) => argument.kind === 'doublestar')) matchers = withMore(matchers, spread);
-  }
-  if (matchers === undefined && index.everyCall.length === 0) return;
-  walk.touched = true;
-  const event = new CallAt(walk, node, parts, use);
-  deliver(walk, matchers, (matcher) => matcher.onCall?.(event));
-  deliver(walk, index.everyCall, (matcher) => matcher.onCall?.(event));
-};
-
-/** Both lists without repeats. */
-const withMore = (first: readonly Matcher[] | undefined, more: readonly Matcher[] | undefined): readonly Matcher[] | undefined => {
-  if (first === undefined || more === undefined) return first ?? more;
-  return [...first, ...more.filter((matcher) => !first.includes(matcher))];
-};
-
-/** Runs matchers; one that fails must neither disturb the walk nor lose what others find, so its error is kept to be told. */
-const deliver = (walk: Walk, matchers: readonly Matcher[] | undefined, run: (matcher: Matcher) => void): void => {
-  if (matchers === undefined) return;
-  const { depth, quiet } = walk;
-  for (const matcher of matchers) {
-    try {
-      run(matcher);
-    } catch (error) {
-      if (error instanceof BudgetSpent) throw error;
-      walk.failure ??= String(error);
-      walk.depth = depth;
-      walk.quiet = quiet;
-    }
-  }
-};
 
 class AssignAt extends SceneAt implements AssignEvent {
   readonly kind = 'assign';
@@ -188,7 +21,8 @@ class AssignAt extends SceneAt implements AssignEvent {
   readonly level: AssignEvent['level'];
   readonly operator: string | undefined;
 
-  constructor(walk: Walk, target: PyExpr, form: AssignEvent['form'], last: string, owner: Value | undefined, key: Value | undefined, value: Value, source: AssignSource) {
+  constructor(walk: Walk, target: PyExpr, form: AssignEvent['form'], last: string, owner: Value | undefined, key: Value | undefined,
+    value: Value, source: AssignSource) {
     super(walk, target);
     this.form = form;
     this.last = last;
@@ -214,11 +48,13 @@ const dotted = (node: PyExpr): string => {
 
 /** Tells matchers of an assignment. */
 export const assignEvent = (
-  walk: Walk, target: PyExpr, form: AssignEvent['form'], last: string, owner: Value | undefined, key: Value | undefined, value: Value, source: AssignSource,
+  walk: Walk, target: PyExpr, form: AssignEvent['form'], last: string, owner: Value | undefined, key: Value | undefined, value: Value,
+    source: AssignSource,
 ): void => {
   if (walk.quiet > 0) return;
   let matchers = walk.index.assigns.get(last);
-  if ((value.flags & walk.index.assignFlags) !== 0) matchers = withMore(matchers, walk.index.byFlag.filter(([bits]) => (value.flags & bits) !== 0).map(([, matcher]) => matcher));
+  if ((value.flags & walk.index.assignFlags) !== 0) matchers = withMore(matchers,
+    walk.index.byFlag.filter(([bits]) => (value.flags & bits) !== 0).map(([, matcher]) => matcher));
   if (matchers === undefined && walk.index.everyAssign.length === 0) return;
   const event = new AssignAt(walk, target, form, last, owner, key, value, source);
   deliver(walk, matchers, (matcher) => matcher.onAssign?.(event));

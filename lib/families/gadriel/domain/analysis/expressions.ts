@@ -1,22 +1,27 @@
 /** What an expression is worth: one function a kind of node, events on the way. */
-import type { PyAttribute, PyBinOp, PyBoolOp, PyCompare, PyComprehension, PyDict, PyExpr, PyIfExp, PyLambda, PySubscript } from '../../../../syntax/python.types.ts';
+import type {
+  PyAttribute, PyBinOp, PyBoolOp, PyCompare, PyComprehension, PyDict, PyExpr, PyIfExp, PyLambda, PySubscript,
+} from '../../../../syntax/python.types.ts';
 import type { SequenceShape, Value } from './model.types.ts';
 import { evaluateCall } from './calls.ts';
-import { classAttribute } from './class-attributes.ts';
+import { constantValue, intValue, withoutShape } from './constants.ts';
+import { containerValue, derive, maximumElements, sequenceValue } from './containers.ts';
 import { compareEvent } from './events.ts';
 import { applyChecks, checksOf } from './guards.ts';
 import { joinBoth } from './join.ts';
-import type { NameNode } from './names.ts';
+import { makeValue, safeValue, UNKNOWN, unknownValue } from './make-value.ts';
+import { attributeOf, elementOf, namedValue } from './members.ts';
+import { nodeOf } from './names.ts';
 import { binaryValue } from './operators.ts';
+import { pathOf } from './paths.ts';
 import { Scope } from './scope.ts';
 import { secretName } from './secret-names.ts';
-import { buildString, constantValue, formatField, intValue, withoutShape } from './strings.ts';
+import { formatField } from './string-formats.ts';
+import { buildString } from './strings.ts';
 import { bindTarget } from './targets.ts';
-import { clearedOf, flagBit, literalText, makeValue, numberOf, SAFE, safeValue, stringOf, TAINTED, UNKNOWN, unknownValue } from './values.ts';
-import { nodeOf, pathOf } from './walk.ts';
+import { flagBit } from './value-bits.ts';
+import { literalText, numberOf, stringOf } from './values.ts';
 import type { Walk } from './walk.ts';
-
-const maximumElements = 128;
 
 /** Value of an expression; calls in it make events. Unknown beyond the depth limit. */
 export const evaluate = (walk: Walk, node: PyExpr): Value => {
@@ -88,59 +93,6 @@ const knownPath = (walk: Walk, node: PyExpr): Value | undefined => {
     return path === undefined ? undefined : walk.lookupPath(path.path, path.root);
   }
   return undefined;
-};
-
-/** `base.attr`: a library's name, an attribute of a class of this module, or something derived from `base`. */
-export const attributeOf = (walk: Walk, base: Value, attr: string, offset: number): Value => {
-  const shape = base.shape;
-  if (shape?.type === 'Instance' || shape?.type === 'Class') {
-    const found = classAttribute(walk, shape.info, attr, shape.type === 'Instance' ? base : undefined);
-    if (found !== undefined) return found;
-  }
-  const secret = secretName(attr) ? flagBit.secret : 0;
-  const name = nodeOf(base.name);
-  if (name === undefined) return derive(base, secret);
-  const child = walk.names.child(name, attr);
-  if (child === undefined) return derive(base, secret);
-  // An attribute of a module of the same repository.
-  const imported = child.known || child.dynamic ? undefined : walk.options.resolveImport?.(child.path);
-  return imported ?? namedValue(walk, child, base, offset, secret);
-};
-
-/** The value of a name reached through `base`: a source, something of a tainted base, or the library's own thing. */
-export const namedValue = (walk: Walk, node: NameNode, base: Value, offset: number, flags = 0): Value => {
-  const source = node.source;
-  if (source !== undefined && source.level >= base.level) {
-    const all = node.sourceFlags | base.flags | flags;
-    const trace = source.level === SAFE ? base.trace : walk.step(offset, `${node.path}: ${source.note}`, undefined);
-    return makeValue(source.level, all, 0, node, undefined, trace);
-  }
-  const sourceFlags = node.sourceFlags | base.flags | flags;
-  if (base.level === TAINTED || sourceFlags !== 0) {
-    return makeValue(base.level === SAFE ? node.value.level : base.level, sourceFlags, base.cleared, node, node.value.shape, base.trace);
-  }
-  return node.value;
-};
-
-/** A part of a value of which only level and flags are known. */
-export const derive = (base: Value, flags = 0): Value => {
-  if (base.level === SAFE && base.flags === 0 && flags === 0) return base.shape === undefined && base.name === undefined ? base : safeValue;
-  if (base.level === UNKNOWN && (base.flags | flags) === 0 && base.trace === undefined) return unknownValue;
-  return makeValue(base.level, base.flags | flags, base.cleared, undefined, undefined, base.trace);
-};
-
-/** An element of `base`, as iteration gives it. */
-export const elementOf = (walk: Walk, base: Value, offset: number): Value => {
-  const shape = base.shape;
-  if (shape?.type === 'Sequence') {
-    const [first, ...rest] = shape.elements;
-    if (first === undefined) return derive(base);
-    return rest.reduce((joined, element) => joinBoth(joined, element), first);
-  }
-  if (shape?.type === 'Mapping') return shape.open ? derive(base) : safeValue;
-  const name = nodeOf(base.name);
-  const item = name === undefined ? undefined : walk.names.item(name);
-  return item === undefined ? derive(base) : namedValue(walk, item, base, offset);
 };
 
 const evaluateSubscript = (walk: Walk, node: PySubscript): Value => {
@@ -242,28 +194,6 @@ const sequenceOf = (walk: Walk, kind: SequenceShape['kind'], nodes: readonly PyE
     }
   }
   return sequenceValue(kind, elements, open);
-};
-
-/** A list, tuple or set; its level and flags are the worst of its elements. */
-export const sequenceValue = (kind: SequenceShape['kind'], elements: readonly Value[], open: boolean): Value => {
-  const kept = elements.length > maximumElements ? elements.slice(0, maximumElements) : elements;
-  return containerValue(elements, { type: 'Sequence', kind, elements: kept, open: open || kept !== elements });
-};
-
-/** A container with the level, flags and clearances of what is in it. */
-export const containerValue = (contents: readonly Value[], shape: Value['shape']): Value => {
-  let level: Value['level'] = SAFE;
-  let flags = 0;
-  let trace: Value['trace'];
-  for (const content of contents) {
-    flags |= content.flags;
-    if (content.level === SAFE) continue;
-    if (content.level > level) {
-      level = content.level;
-      trace = content.trace;
-    }
-  }
-  return makeValue(level, flags, level === SAFE ? 0 : clearedOf(contents), undefined, shape, trace);
 };
 
 const evaluateDict = (walk: Walk, node: PyDict): Value => {

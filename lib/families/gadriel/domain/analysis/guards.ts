@@ -2,9 +2,11 @@
 import type { PyCall, PyCompare, PyExpr } from '../../../../syntax/python.types.ts';
 import type { Value } from './model.types.ts';
 import { evaluate } from './expressions.ts';
+import { makeValue, SAFE, TAINTED } from './make-value.ts';
+import { pathOf } from './paths.ts';
 import { originOf } from './targets.ts';
-import { clearBit, constantOf, elementsOf, isNone, makeValue, SAFE, stringOf, TAINTED } from './values.ts';
-import { pathOf } from './walk.ts';
+import { clearBit } from './value-bits.ts';
+import { constantOf, elementsOf, isNone, stringOf } from './values.ts';
 import type { Walk } from './walk.ts';
 
 /** A path that is clear for some kinds. */
@@ -54,7 +56,8 @@ const common = (sides: readonly (readonly Check[])[]): readonly Check[] => {
   const [first, ...rest] = sides;
   if (first === undefined || sides.some((side) => side.length === 0)) return none;
   const shared = first.flatMap((check) => {
-    const bits = rest.reduce((sum, side) => sum & side.filter((other) => other.path === check.path).reduce((each, other) => each | other.bits, 0), check.bits);
+    const bits = rest.reduce((sum, side) =>
+      sum & side.filter((other) => other.path === check.path).reduce((each, other) => each | other.bits, 0), check.bits);
     return bits === 0 ? [] : [{ ...check, bits }];
   });
   return shared;
@@ -66,7 +69,8 @@ export const applyChecks = (walk: Walk, checks: readonly Check[]): void => {
     const bits = check.bits & ~(oneSlash | notTwoSlashes);
     if (bits === 0) continue;
     const { path, root, node } = check;
-    const value = path === root ? walk.lookup(root) : node === undefined ? walk.lookupPath(path, root) : walk.quietly(() => evaluate(walk, node));
+    const value = path === root ? walk.lookup(root) : node === undefined ? walk.lookupPath(path, root)
+      : walk.quietly(() => evaluate(walk, node));
     if (value === undefined || value.level === SAFE && value.flags === 0 || (bits & ~value.cleared) === 0) continue;
     const clear = makeValue(value.level, value.flags, value.cleared | bits, value.name, value.shape, value.trace);
     if (path === root) walk.refine(root, clear);
@@ -78,7 +82,8 @@ export const applyChecks = (walk: Walk, checks: readonly Check[]): void => {
 const checkOf = (walk: Walk, node: PyExpr, bits: number, originBits: number): readonly Check[] => {
   let at = node;
   // `x.lower() in NAMES`, `x.strip() == 'a'`, `str(x) in …`
-  if (at.type === 'Call' && at.func.type === 'Attribute' && at.args.length === 0 && ['lower', 'upper', 'strip', 'casefold'].includes(at.func.attr)) at = at.func.value;
+  if (at.type === 'Call' && at.func.type === 'Attribute' && at.args.length === 0
+    && ['lower', 'upper', 'strip', 'casefold'].includes(at.func.attr)) at = at.func.value;
   if (at.type === 'Call' && at.func.type === 'Name' && at.func.id === 'str' && at.args.length === 1) at = at.args[0]?.value ?? at;
   if (at.type === 'NamedExpr') at = at.target;
   const checks: Check[] = [];
@@ -128,7 +133,8 @@ const compareChecks = (walk: Walk, test: PyCompare, truth: boolean): readonly Ch
 };
 
 /** `x[0]`, `x.scheme`, `parsed.netloc`: a check of a part is none of the whole. */
-const speaksOfPart = (node: PyExpr): boolean => node.type === 'Attribute' && (hostNames.has(node.attr) || node.attr === 'scheme' || node.attr === 'path');
+const speaksOfPart = (node: PyExpr): boolean => node.type === 'Attribute'
+  && (hostNames.has(node.attr) || node.attr === 'scheme' || node.attr === 'path');
 
 const speaksOfHost = (node: PyExpr): boolean => {
   const at = node.type === 'Call' && node.func.type === 'Attribute' && node.args.length === 0 ? node.func.value : node;
@@ -155,7 +161,8 @@ const textTests = new Set(['isdigit', 'isalnum', 'isdecimal', 'isnumeric', 'isid
 const validators = /^_*(?:(?:is|has|check|verify|validate)_*)?(?:safe|valid|allowed|permitted|trusted|whitelisted|allowlisted|authorized)(?!.*(?:file|extension|ext$|type|image|user|token))/i;
 /** `is_within_directory(base, path)` and the like: a check of a path by name, whichever argument is the path. */
 const withinNames = /^_*(?:is_?)?(?:within|inside|subpath|sub_path|contained|path_in|in_directory|safe_join|under)(?:_|$|[A-Z])|^_*(?:is_?|check_?|verify_?|validate_?|has_?)*(?:safe|valid|allowed|check|verify|validate)_?\w{0,30}path/i;
-const safeUrl = new Set(['url_has_allowed_host_and_scheme', 'is_safe_url', 'is_safe_redirect_url', 'is_safe_redirect', 'is_local_url', 'is_relative_url']);
+const safeUrl = new Set(['url_has_allowed_host_and_scheme', 'is_safe_url', 'is_safe_redirect_url', 'is_safe_redirect', 'is_local_url',
+  'is_relative_url']);
 
 const callChecks = (walk: Walk, test: PyCall, truth: boolean): readonly Check[] => {
   const func = test.func;
@@ -174,9 +181,11 @@ const callChecks = (walk: Walk, test: PyCall, truth: boolean): readonly Check[] 
   if (last === 'isinstance') {
     const type = test.args[1]?.value;
     const types = type?.type === 'Tuple' ? type.elements : type === undefined ? [] : [type];
-    return types.length > 0 && types.every((each) => each.type === 'Name' && ['int', 'float', 'bool', 'complex'].includes(each.id)) ? checkOf(walk, first, all, 0) : none;
+    return types.length > 0 && types.every((each) => each.type === 'Name' && ['int', 'float', 'bool', 'complex'].includes(each.id))
+      ? checkOf(walk, first, all, 0) : none;
   }
-  if (last === 'all' && first.type === 'Comprehension') return everyCharacter(walk, first.clauses[0]?.iter, first.element, first.clauses[0]?.target);
+  if (last === 'all' && first.type === 'Comprehension') return everyCharacter(walk, first.clauses[0]?.iter, first.element,
+    first.clauses[0]?.target);
   return validators.test(last) ? checkOf(walk, first, all, urlBit | pathBit) : none;
 };
 
@@ -185,7 +194,8 @@ const everyCharacter = (walk: Walk, iterated: PyExpr | undefined, element: PyExp
   if (iterated === undefined || target?.type !== 'Name') return none;
   const name = target.id;
   const speaks = element.type === 'Compare' ? element.left.type === 'Name' && element.left.id === name && element.ops[0] === 'in'
-    : element.type === 'Call' && element.func.type === 'Attribute' && element.func.value.type === 'Name' && element.func.value.id === name && textTests.has(element.func.attr);
+    : element.type === 'Call' && element.func.type === 'Attribute' && element.func.value.type === 'Name' && element.func.value.id === name
+      && textTests.has(element.func.attr);
   return speaks ? checkOf(walk, iterated, all, 0) : none;
 };
 
@@ -230,7 +240,8 @@ const matchChecks = (walk: Walk, test: PyCall, last: string): readonly Check[] =
   const patternNode = test.args[0]?.value;
   if (patternNode === undefined) return none;
   // A compiled pattern from elsewhere: a full match says that it is meant as a check.
-  if (compiled !== undefined && !isCompiled && test.args.length === 1) return last === 'fullmatch' && compiled.level < TAINTED ? checkOf(walk, patternNode, all, 0) : none;
+  if (compiled !== undefined && !isCompiled && test.args.length === 1) return last === 'fullmatch' && compiled.level < TAINTED
+    ? checkOf(walk, patternNode, all, 0) : none;
   const subject = isCompiled ? patternNode : test.args[1]?.value;
   const pattern = stringOf(isCompiled ? elementsOf(compiled)?.[0] : walk.quietly(() => evaluate(walk, patternNode)));
   if (pattern === undefined || subject === undefined) return none;
@@ -247,6 +258,7 @@ export const statementChecks = (walk: Walk, node: PyCall, callee: string | undef
   if (func.type === 'Attribute' && func.attr === 'relative_to') return checkOf(walk, func.value, pathBit, pathBit);
   const first = node.args[0]?.value;
   if (first === undefined || callee === undefined) return none;
-  const throwing = ['int', 'float', 'uuid.UUID', 'ipaddress.ip_address', 'ipaddress.IPv4Address', 'ipaddress.ip_network', 'decimal.Decimal', 'datetime.datetime.strptime'];
+  const throwing = ['int', 'float', 'uuid.UUID', 'ipaddress.ip_address', 'ipaddress.IPv4Address', 'ipaddress.ip_network',
+    'decimal.Decimal', 'datetime.datetime.strptime'];
   return throwing.includes(callee) ? checkOf(walk, first, all, 0) : none;
 };

@@ -1,6 +1,8 @@
 /** The value after two ways of the program have come together. */
 import type { Shape, Value } from './model.types.ts';
-import { clearedOf, isNone, literalPrefix, makeValue } from './values.ts';
+import { makeValue } from './make-value.ts';
+import { clearedOf } from './value-bits.ts';
+import { isNone, literalPrefix } from './values.ts';
 
 const maximumElements = 64;
 

@@ -1,14 +1,18 @@
 /** Library functions whose result keeps the make of what goes in: containers, texts, paths, patterns. */
 import type { PyCall } from '../../../../syntax/python.types.ts';
 import type { Value } from './model.types.ts';
-import type { CallParts } from './events.ts';
-import { attributeOf, containerValue, derive, elementOf, sequenceValue } from './expressions.ts';
+import type { CallParts } from './call-event.ts';
+import { textValue, withoutShape } from './constants.ts';
+import { containerValue, derive, sequenceValue } from './containers.ts';
 import { joinBoth } from './join.ts';
+import { makeValue, orUnknown, SAFE, safeValue, UNKNOWN, unknownValue } from './make-value.ts';
+import { attributeOf, elementOf } from './members.ts';
 import type { NameNode } from './names.ts';
 import { secretName } from './secret-names.ts';
-import { buildString, formatPercent, textValue, withoutShape } from './strings.ts';
-import { clearBit, constantOf, elementsOf, flagBit, makeValue, numberOf, SAFE, safeValue, stringOf, UNKNOWN, unknownValue } from './values.ts';
-import { orUnknown } from './walk.ts';
+import { formatPercent } from './string-formats.ts';
+import { buildString } from './strings.ts';
+import { clearBit, flagBit } from './value-bits.ts';
+import { constantOf, elementsOf, numberOf, stringOf } from './values.ts';
 import type { Walk } from './walk.ts';
 
 type Special = (walk: Walk, parts: CallParts, node: PyCall) => Value | undefined;
@@ -41,7 +45,8 @@ const dict: Special = (_walk, { args, keywords, openKeywords }) => {
   const base = first?.shape?.type === 'Mapping' ? first.shape : undefined;
   const entries = new Map([...(base?.entries ?? []), ...keywords]);
   const contents = [...(first === undefined ? [] : [first]), ...keywords.values()];
-  return containerValue(contents, { type: 'Mapping', entries, open: openKeywords || base?.open === true || first !== undefined && base === undefined });
+  return containerValue(contents,
+    { type: 'Mapping', entries, open: openKeywords || base?.open === true || first !== undefined && base === undefined });
 };
 
 const getattr: Special = (walk, { args }, node) => {
@@ -55,7 +60,8 @@ const getattr: Special = (walk, { args }, node) => {
 const environment: Special = (walk, { args }, node) => {
   const key = stringOf(args[0]) ?? '';
   const secret = secretName(key) ? flagBit.secret : 0;
-  const value = makeValue(UNKNOWN, flagBit.low | secret, 0, walk.names.resolve('os.getenv()'), undefined, walk.step(node.start, 'from the environment', undefined));
+  const value = makeValue(UNKNOWN, flagBit.low | secret, 0, walk.names.resolve('os.getenv()'), undefined,
+    walk.step(node.start, 'from the environment', undefined));
   return args[1] === undefined ? value : joinBoth(value, args[1]);
 };
 
@@ -75,7 +81,8 @@ const joinPath: Special = (_walk, { args }) => {
 /** A text wrapped by a library (`sqlalchemy.text`) is still that text, under the library's name. */
 const wrapped = (path: string): Special => (walk, { args }) => {
   const first = args[0];
-  return first === undefined ? undefined : makeValue(first.level, first.flags, first.cleared, walk.names.resolve(path), first.shape, first.trace);
+  return first === undefined ? undefined
+    : makeValue(first.level, first.flags, first.cleared, walk.names.resolve(path), first.shape, first.trace);
 };
 
 /** `re.sub('[^a-z0-9]', '', x)` leaves nothing but harmless characters; with a dot in the class, paths can still go up. */
@@ -84,7 +91,8 @@ const substituted: Special = (_walk, { args }) => {
   const kept = /^\[\^((?:[\w\s.-]|\\[wds.-])*)\][+*]?$/.exec(stringOf(pattern) ?? '')?.[1];
   const text = stringOf(replacement);
   if (subject === undefined || kept === undefined || text === undefined || !/^[\w.-]*$/.test(text)) return undefined;
-  const bits = kept.replaceAll('\\.', '.').includes('.') ? clearBit.sql | clearBit.shell | clearBit.html | clearBit.log | clearBit.regex : clearBit.all;
+  const bits = kept.replaceAll('\\.', '.').includes('.') ? clearBit.sql | clearBit.shell | clearBit.html | clearBit.log | clearBit.regex
+    : clearBit.all;
   return makeValue(subject.level, subject.flags, subject.cleared | bits, undefined, undefined, subject.trace);
 };
 
@@ -98,7 +106,8 @@ const lines: Special = (_walk, { args }) => {
   return elements === undefined ? undefined : buildString('join', elements.flatMap((element, at) => (at === 0 ? [element] : [' ', element])));
 };
 
-const zipped: Special = (walk, { args }, node) => sequenceValue('list', [sequenceValue('tuple', args.map((arg) => elementOf(walk, arg, node.end)), false)], true);
+const zipped: Special = (walk, { args }, node) =>
+  sequenceValue('list', [sequenceValue('tuple', args.map((arg) => elementOf(walk, arg, node.end)), false)], true);
 
 const enumerated: Special = (walk, { args }, node) =>
   sequenceValue('list', [sequenceValue('tuple', [safeValue, elementOf(walk, orUnknown(args[0]), node.end)], false)], true);
@@ -110,7 +119,8 @@ const mapped: Special = (_walk, { args }) => {
   // `map(int, …)`, `map(shlex.quote, …)`: the function decides.
   const node = shape as NameNode | undefined;
   if (node !== undefined && (node.effect === 'safe' || node.clears !== 0)) {
-    const element = node.effect === 'safe' ? safeValue : makeValue(items.level, items.flags, items.cleared | node.clears, undefined, undefined, items.trace);
+    const element = node.effect === 'safe' ? safeValue
+      : makeValue(items.level, items.flags, items.cleared | node.clears, undefined, undefined, items.trace);
     return sequenceValue('list', [element], true);
   }
   return sequenceValue('list', [derive(items)], true);
@@ -121,16 +131,19 @@ const specials: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['sorted', sequenceFrom('list')], ['reversed', sequenceFrom('list')], ['iter', same], ['collections.deque', sequenceFrom('list')],
   ['next', (walk, { args }, node) => (args[0] === undefined ? undefined : elementOf(walk, args[0], node.end))],
   ['str', asText], ['textwrap.dedent', asText], ['unicode', asText], ['bytes', asText], ['inspect.cleandoc', asText],
-  ['copy.copy', same], ['copy.deepcopy', same], ['typing.cast', (_walk, { args }) => args[1]], ['asyncio.wait_for', same], ['contextlib.closing', same],
+  ['copy.copy', same], ['copy.deepcopy', same], ['typing.cast', (_walk, { args }) => args[1]], ['asyncio.wait_for', same],
+    ['contextlib.closing', same],
   ['asyncio.shield', same], ['asyncio.ensure_future', same], ['asyncio.create_task', same], ['functools.wraps', () => unknownValue],
   ['types.MappingProxyType', same],
   ['functools.partial', partial], ['functools.lru_cache', partial], ['dict', dict], ['collections.OrderedDict', dict], ['getattr', getattr],
-  ['os.getenv', environment], ['os.environ.get', environment], ['os.environ.pop', environment], ['re.compile', compiled], ['os.path.join', joinPath],
+  ['os.getenv', environment], ['os.environ.get', environment], ['os.environ.pop', environment], ['re.compile', compiled],
+    ['os.path.join', joinPath],
   ['importlib.import_module', resolvedImport], ['__import__', resolvedImport], ['shlex.join', lines], ['zip', zipped], ['enumerate', enumerated],
   ['map', mapped], ['filter', (_walk, { args }) => (args[1] === undefined ? undefined : withoutShape(args[1]))],
   ['format', (_walk, { args }) => (args[0] === undefined ? undefined : derive(args[0]))],
   ['sqlalchemy.text', wrapped('sqlalchemy.text()')], ['sqlalchemy.sql.text', wrapped('sqlalchemy.text()')],
-  ['sqlalchemy.sql.expression.text', wrapped('sqlalchemy.text()')], ['psycopg2.sql.SQL', wrapped('psycopg2.sql.SQL()')], ['psycopg.sql.SQL', wrapped('psycopg2.sql.SQL()')],
+  ['sqlalchemy.sql.expression.text', wrapped('sqlalchemy.text()')], ['psycopg2.sql.SQL', wrapped('psycopg2.sql.SQL()')],
+    ['psycopg.sql.SQL', wrapped('psycopg2.sql.SQL()')],
   ['re.sub', substituted],
   ['operator.mod', (_walk, { args }) => formatPercent(orUnknown(args[0]), orUnknown(args[1]))],
   ['operator.add', (_walk, { args }) => buildString('concat', [orUnknown(args[0]), orUnknown(args[1])])],

@@ -1,8 +1,8 @@
 /** Matchers by the last name segment they wait for, so that most calls and assignments cost one map look-up. */
 import type { Matcher, Profile, Value } from './model.types.ts';
-import type { NameTable } from './names.ts';
 import { pythonBuiltins } from './name-tables.ts';
-import { flagBit } from './values.ts';
+import type { NameTable } from './names.ts';
+import { flagBit } from './value-bits.ts';
 
 export type MatcherIndex = {
   readonly calls: ReadonlyMap<string, readonly Matcher[]>;

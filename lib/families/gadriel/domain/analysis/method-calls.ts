@@ -1,13 +1,17 @@
 /** Methods of strings and containers, whatever their receiver is called. */
 import type { PyAttribute, PyCall, PyExpr } from '../../../../syntax/python.types.ts';
 import type { Value } from './model.types.ts';
-import type { CallParts } from './events.ts';
-import { containerValue, derive, elementOf, sequenceValue } from './expressions.ts';
+import type { CallParts } from './call-event.ts';
+import { textValue, withoutShape } from './constants.ts';
+import { containerValue, derive, sequenceValue } from './containers.ts';
 import { joinBoth } from './join.ts';
+import { makeValue, SAFE, safeValue, TAINTED, unknownValue } from './make-value.ts';
+import { elementOf } from './members.ts';
 import type { NameNode } from './names.ts';
-import { buildString, formatMethod, joinStrings, textValue, withoutShape } from './strings.ts';
+import { formatMethod, joinStrings } from './string-formats.ts';
+import { buildString } from './strings.ts';
 import { store } from './targets.ts';
-import { constantOf, makeValue, SAFE, safeValue, stringOf, TAINTED, unknownValue } from './values.ts';
+import { constantOf, stringOf } from './values.ts';
 import type { Walk } from './walk.ts';
 
 /** Methods whose result says nothing that could be injected: truths, counts, positions. */
@@ -15,8 +19,10 @@ export const safeMethods: ReadonlySet<string> = new Set(`isdigit isalnum isalpha
   isprintable istitle startswith endswith count find rfind index rindex __len__ __contains__ exists is_file is_dir bit_length hexdigest digest
   is_relative_to is_absolute fileno tell isatty timestamp total_seconds getlength qsize empty full has_key issubset issuperset isdisjoint`.split(/\s+/));
 
-const keepText = new Set(['strip', 'lstrip', 'rstrip', 'encode', 'decode', 'expandtabs', 'lower', 'upper', 'title', 'capitalize', 'casefold', 'swapcase']);
-const textMethods = new Set([...keepText, 'format', 'format_map', 'join', 'replace', 'zfill', 'ljust', 'rjust', 'center', 'translate', 'removeprefix', 'removesuffix']);
+const keepText = new Set(['strip', 'lstrip', 'rstrip', 'encode', 'decode', 'expandtabs', 'lower', 'upper', 'title', 'capitalize',
+  'casefold', 'swapcase']);
+const textMethods = new Set([...keepText, 'format', 'format_map', 'join', 'replace', 'zfill', 'ljust', 'rjust', 'center', 'translate',
+  'removeprefix', 'removesuffix']);
 const splitters = new Set(['split', 'rsplit', 'splitlines', 'partition', 'rpartition']);
 const adders = new Set(['append', 'extend', 'insert', 'add', 'appendleft', 'extendleft', 'push', 'put', 'put_nowait']);
 
@@ -57,7 +63,8 @@ const writerCall = (walk: Walk, func: PyAttribute, receiver: Value, parts: CallP
   const path = receiver.name?.path;
   if (path !== 'io.StringIO()' && path !== 'io.BytesIO()' || func.attr !== 'write') return undefined;
   const written = containerValue(parts.args, undefined);
-  if (written.level > receiver.level) store(walk, func.value, makeValue(written.level, written.flags | receiver.flags, written.cleared, receiver.name, undefined, written.trace));
+  if (written.level > receiver.level) store(walk, func.value,
+    makeValue(written.level, written.flags | receiver.flags, written.cleared, receiver.name, undefined, written.trace));
   return safeValue;
 };
 
@@ -70,7 +77,8 @@ const textCall = (attr: string, receiver: Value, parts: CallParts): Value => {
   }
   if (attr === 'format_map') {
     const map = args[0];
-    return formatMethod(receiver, [], map?.shape?.type === 'Mapping' ? map.shape.entries : keywords, map === undefined ? undefined : derive(map));
+    const named = map?.shape?.type === 'Mapping' ? map.shape.entries : keywords;
+    return formatMethod(receiver, [], named, map === undefined ? undefined : derive(map));
   }
   if (attr === 'join') return args[0] === undefined ? derive(receiver) : joinStrings(receiver, args[0]);
   if (attr === 'replace') {
@@ -140,19 +148,22 @@ const containerCall = (walk: Walk, func: PyAttribute, receiver: Value, parts: Ca
     if (attr === 'get' || attr === 'pop' || attr === 'setdefault') {
       const entry = key === undefined ? undefined : shape.entries.get(key);
       const fallback = args[1] ?? safeValue;
-      if (attr === 'setdefault' && key !== undefined && entry === undefined) store(walk, func.value, withEntries(receiver, [[key, fallback]], shape.open));
+      if (attr === 'setdefault' && key !== undefined
+        && entry === undefined) store(walk, func.value, withEntries(receiver, [[key, fallback]], shape.open));
       if (entry !== undefined && !shape.open) return entry;
       return joinBoth(entry ?? (shape.entries.size === 0 && !shape.open ? safeValue : derive(receiver)), fallback);
     }
     if (attr === 'update') {
       const more = first?.shape?.type === 'Mapping' ? first.shape : undefined;
-      const updated = withEntries(receiver, [...(more?.entries ?? []), ...keywords], shape.open || more?.open === true || first !== undefined && more === undefined);
+      const updated = withEntries(receiver, [...(more?.entries ?? []), ...keywords], shape.open || more?.open === true
+        || first !== undefined && more === undefined);
       store(walk, func.value, first === undefined ? updated : containerValue([updated, first], updated.shape));
       return safeValue;
     }
     if (attr === 'values' || attr === 'items') return sequenceValue('list', [derive(receiver)], true);
     if (attr === 'copy') return receiver;
-    return attr === 'keys' && !shape.open ? sequenceValue('list', [...shape.entries.keys()].map((each) => textValue(each)), false) : derive(receiver);
+    return attr === 'keys' && !shape.open ? sequenceValue('list', [...shape.entries.keys()].map((each) => textValue(each)), false)
+      : derive(receiver);
   }
   if (shape?.type !== 'Sequence') return unknownValue;
   switch (attr) {
@@ -167,7 +178,8 @@ const containerCall = (walk: Walk, func: PyAttribute, receiver: Value, parts: Ca
     case 'extend': case 'update': {
       if (first === undefined) return safeValue;
       const more = first.shape?.type === 'Sequence' ? first.shape : undefined;
-      grow(walk, func.value, receiver, [...shape.elements, ...(more?.elements ?? [derive(first)])], shape.open || more?.open !== false || walk.loopDepth > 0);
+      grow(walk, func.value, receiver, [...shape.elements, ...(more?.elements ?? [derive(first)])], shape.open || more?.open !== false
+        || walk.loopDepth > 0);
       return safeValue;
     }
     case 'pop': case 'popleft': return elementOf(walk, receiver, func.end);
@@ -181,7 +193,8 @@ const grow = (walk: Walk, node: PyExpr, receiver: Value, elements: readonly Valu
   if (shape?.type !== 'Sequence') return;
   // A long list that is not made worse stays as it is: adding one by one must not cost the square of the length.
   const added = elements.slice(shape.elements.length);
-  if (shape.elements.length >= 64 && shape.open && added.every((each) => each.level <= receiver.level && (each.flags & ~receiver.flags) === 0)) return;
+  if (shape.elements.length >= 64 && shape.open
+    && added.every((each) => each.level <= receiver.level && (each.flags & ~receiver.flags) === 0)) return;
   store(walk, node, sequenceValue(shape.kind, elements, open));
 };
 
@@ -206,4 +219,3 @@ export const namesLanguageModel = (node: PyCall): boolean => {
   // `responses.create` and `messages.create` are names of other services too: those take no `model`.
   return !/responses|messages/.test(path) || node.args.some((argument) => argument.kind === 'keyword' && argument.name === 'model');
 };
-

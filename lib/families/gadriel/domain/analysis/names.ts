@@ -4,8 +4,9 @@
  */
 import type { PyConstant } from '../../../../syntax/python.types.ts';
 import type { AnalyserTables, QualifiedName, SanitizerRow, SourceRow, Value } from './model.types.ts';
-import { canonicalNames, knownRoots, namedResults, namedNumbers, resultEffects, resultPrefixes } from './name-tables.ts';
-import { clearBit, flagBit, makeValue, SAFE, UNKNOWN } from './values.ts';
+import { makeValue, SAFE, UNKNOWN } from './make-value.ts';
+import { canonicalNames, knownRoots, namedNumbers, namedResults, resultEffects, resultPrefixes } from './name-tables.ts';
+import { clearBit, flagBit } from './value-bits.ts';
 
 /**
  * How a call's result follows from what goes in: `pass` takes over the taint of receiver and arguments, `safe` is safe,
@@ -31,9 +32,12 @@ export type NameNode = QualifiedName & {
 };
 
 const maximumDepth = 24;
+
 const maximumNodes = 200_000;
+
 /** The module of `from .. import x`. */
 const onlyDots = /^\.+$/;
+
 const upperCase = /^[A-Z][A-Z0-9_]+$/;
 
 /** Nodes by path for one analyser; `prune` forgets them when a long run has collected too many. */
@@ -65,7 +69,8 @@ export class NameTable {
   child(parent: NameNode, attr: string): NameNode | undefined {
     const known = parent.children.get(attr);
     if (known !== undefined) return known;
-    return parent.depth >= maximumDepth ? undefined : this.add(parent, parent.children, attr, onlyDots.test(parent.path) ? parent.path + attr : `${parent.path}.${attr}`);
+    return parent.depth >= maximumDepth ? undefined
+      : this.add(parent, parent.children, attr, onlyDots.test(parent.path) ? parent.path + attr : `${parent.path}.${attr}`);
   }
 
   /** The result of calling `node`. */
@@ -149,3 +154,6 @@ const effectOf = (path: string): Effect => {
   for (const [prefix, effect] of resultPrefixes) if (path.startsWith(prefix)) return effect;
   return 'opaque';
 };
+
+/** The name node of a value: values of this engine always carry nodes. */
+export const nodeOf = (name: QualifiedName | undefined): NameNode | undefined => name as NameNode | undefined;

@@ -1,10 +1,14 @@
 /** Binary operators over values: folding of constants, building of strings, joining of paths and containers. */
 import type { PyBinOp } from '../../../../syntax/python.types.ts';
 import type { Value } from './model.types.ts';
-import { containerValue, derive, sequenceValue } from './expressions.ts';
+import { intValue, textValue } from './constants.ts';
+import { containerValue, derive, sequenceValue } from './containers.ts';
 import { joinBoth } from './join.ts';
-import { buildString, formatPercent, intValue, textValue } from './strings.ts';
-import { constantOf, flagBit, makeValue, numberOf, SAFE, safeValue, stringOf } from './values.ts';
+import { makeValue, SAFE, safeValue } from './make-value.ts';
+import { formatPercent } from './string-formats.ts';
+import { buildString } from './strings.ts';
+import { flagBit } from './value-bits.ts';
+import { constantOf, numberOf, stringOf } from './values.ts';
 import type { Walk } from './walk.ts';
 
 /** Value of `left op right`. */
@@ -55,7 +59,8 @@ const times = (left: Value, right: Value): Value => {
   if (list !== undefined) return sequenceValue(list.kind, list.elements, true);
   const [text, count] = stringOf(left) === undefined ? [stringOf(right), numberOf(left)] : [stringOf(left), numberOf(right)];
   if (text !== undefined) {
-    return count !== undefined && count >= 0 && text.length * count <= 4096 ? textValue(text.repeat(count), constantOf(left)?.kind === 'bytes' ? 'bytes' : 'str') : safeValue;
+    return count !== undefined && count >= 0 && text.length * count <= 4096
+      ? textValue(text.repeat(count), constantOf(left)?.kind === 'bytes' ? 'bytes' : 'str') : safeValue;
   }
   const one = numberOf(left);
   const two = numberOf(right);
@@ -68,7 +73,8 @@ const slash = (left: Value, right: Value): Value => {
   const path = left.name?.path === 'pathlib.Path()' ? left.name : right.name?.path === 'pathlib.Path()' ? right.name : undefined;
   if (path === undefined && !isText(right) && right.level < 2 && left.level < 2) return derive(joinBoth(left, right));
   const joined = containerValue([left, right], undefined);
-  return makeValue(joined.level, joined.flags | (joined.level > SAFE ? flagBit.built : 0), joined.cleared, path ?? left.name, undefined, joined.trace);
+  const flags = joined.flags | (joined.level > SAFE ? flagBit.built : 0);
+  return makeValue(joined.level, flags, joined.cleared, path ?? left.name, undefined, joined.trace);
 };
 
 const bits = (op: string, left: Value, right: Value): Value => {

@@ -3,37 +3,53 @@ import type { PyExpr, PyFunctionDef } from '../../../../syntax/python.types.ts';
 import type { DecoratorInfo, FunctionInfo, ParamInfo, RouteInfo, Value } from './model.types.ts';
 import { importedBase } from './class-attributes.ts';
 import { evaluate } from './expressions.ts';
+import { makeValue, safeValue, TAINTED, UNKNOWN, unknownValue } from './make-value.ts';
+import { nodeOf } from './names.ts';
 import { secretName } from './secret-names.ts';
-import { elementsOf, flagBit, makeValue, safeValue, stringOf, TAINTED, UNKNOWN, unknownValue } from './values.ts';
-import { isNone } from './values.ts';
-import { nodeOf } from './walk.ts';
-import type { ClassState, Walk } from './walk.ts';
+import { flagBit } from './value-bits.ts';
+import { elementsOf, isNone, stringOf } from './values.ts';
+import type { Walk } from './walk.ts';
+import type { ClassState } from './walk.types.ts';
 
 const verbs = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace']);
 const routeDecorators = new Set([...verbs, 'route', 'api_route', 'websocket', 'websocket_route', 'view', 'view_config']);
 const routerNames = /^(?:\w*app|\w*router|\w*(?:bp|blueprint)|\w*api|routes|server)$/i;
 const frameworks: readonly (readonly [string, RouteInfo['framework']])[] = [
-  ['flask', 'flask'], ['quart', 'flask'], ['sanic', 'flask'], ['fastapi', 'fastapi'], ['starlette', 'starlette'], ['bottle', 'bottle'], ['aiohttp', 'aiohttp'], ['pyramid', 'pyramid'],
+  ['flask', 'flask'], ['quart', 'flask'], ['sanic', 'flask'], ['fastapi', 'fastapi'], ['starlette', 'starlette'], ['bottle', 'bottle'],
+    ['aiohttp', 'aiohttp'], ['pyramid', 'pyramid'],
 ];
 /** Classes whose get/post/… methods answer requests. */
 const viewBases: readonly (readonly [string, RouteInfo['framework']])[] = [
-  ['flask.views.', 'flask'], ['flask_restful.Resource', 'flask'], ['flask_restx.Resource', 'flask'], ['flask_restx.', 'flask'], ['tornado.web.', 'tornado'],
-  ['django.views.', 'django'], ['rest_framework.', 'django'], ['starlette.endpoints.', 'starlette'], ['fastapi_utils.', 'fastapi'], ['aiohttp.web.View', 'aiohttp'],
+  ['flask.views.', 'flask'], ['flask_restful.Resource', 'flask'], ['flask_restx.Resource', 'flask'], ['flask_restx.', 'flask'],
+    ['tornado.web.', 'tornado'],
+  ['django.views.', 'django'], ['rest_framework.', 'django'], ['starlette.endpoints.', 'starlette'], ['fastapi_utils.', 'fastapi'],
+    ['aiohttp.web.View', 'aiohttp'],
+];
+
+/** Frameworks by the module of their request class. */
+const requestRoots: readonly (readonly [string, RouteInfo['framework']])[] = [
+  ['django.', 'django'], ['rest_framework.', 'django'], ['aiohttp.', 'aiohttp'], ['pyramid.', 'pyramid'], ['starlette.', 'starlette'],
 ];
 
 /** Why a function is an entry point; undefined = it is not. */
-export const routeOf = (walk: Walk, node: PyFunctionDef, decorators: readonly DecoratorInfo[], owner: ClassState | undefined): RouteInfo | undefined => {
+export const routeOf = (walk: Walk, node: PyFunctionDef, decorators: readonly DecoratorInfo[],
+  owner: ClassState | undefined): RouteInfo | undefined => {
   for (const decorator of decorators) {
     const route = routeDecorator(walk, decorator);
     if (route !== undefined) return route;
   }
   const imports = walk.info.imports;
-  if (owner !== undefined && (verbs.has(node.name) || node.name === 'prepare' || node.name === 'dispatch' || node.name === 'on_message' || node.name === 'open')) {
+  if (owner !== undefined && (verbs.has(node.name) || node.name === 'prepare' || node.name === 'dispatch' || node.name === 'on_message'
+    || node.name === 'open')) {
     const base = importedBase(owner)?.path;
     const view = base === undefined ? undefined : viewBases.find(([prefix]) => base.startsWith(prefix));
     if (view !== undefined) return { framework: view[1], methods: verbs.has(node.name) ? [node.name.toUpperCase()] : [] };
   }
   const first = node.params[owner === undefined ? 0 : 1];
+  // A request type that is known by name decides; else the name `request` and what the module imports.
+  const type = first?.annotation === undefined || !mentionsRequest(first.annotation) ? undefined : annotationName(walk, first.annotation);
+  const typed = requestRoots.find(([root]) => type?.startsWith(root) === true);
+  if (typed !== undefined) return { framework: typed[1], methods: [] };
   if (first?.name === 'request' && (first.annotation === undefined || mentionsRequest(first.annotation))) {
     if (imports.has('django') || imports.has('rest_framework')) return { framework: 'django', methods: [] };
     if (imports.has('aiohttp')) return { framework: 'aiohttp', methods: [] };
@@ -58,12 +74,15 @@ const mentionsRequest = (annotation: PyExpr): boolean => {
 
 const routeDecorator = (walk: Walk, decorator: DecoratorInfo): RouteInfo | undefined => {
   const { last, name } = decorator;
-  if (name !== undefined && (name.startsWith('click.') || name.startsWith('typer.')) && (last === 'command' || last === 'option' || last === 'argument')) return { framework: 'cli', methods: [] };
+  if (name !== undefined && (name.startsWith('click.') || name.startsWith('typer.'))
+    && (last === 'command' || last === 'option' || last === 'argument')) return { framework: 'cli', methods: [] };
   if (!routeDecorators.has(last)) return undefined;
-  const found = frameworks.find(([root]) => name?.startsWith(`${root}.`) === true)?.[1] ?? (name?.startsWith('aiohttp.web.RouteTableDef') === true ? 'aiohttp' : undefined);
+  const found = frameworks.find(([root]) => name?.startsWith(`${root}.`) === true)?.[1]
+    ?? (name?.startsWith('aiohttp.web.RouteTableDef') === true ? 'aiohttp' : undefined);
   const framework = found ?? guessedFramework(walk, decorator);
   if (framework === undefined) return undefined;
-  const listed = elementsOf(decorator.keywords.get('methods'))?.map((value) => stringOf(value)?.toUpperCase() ?? '').filter((method) => method !== '') ?? [];
+  const given = elementsOf(decorator.keywords.get('methods')) ?? [];
+  const listed = given.map((value) => stringOf(value)?.toUpperCase() ?? '').filter((method) => method !== '');
   return { framework, methods: verbs.has(last) ? [last.toUpperCase()] : listed };
 };
 
@@ -77,7 +96,8 @@ const guessedFramework = (walk: Walk, decorator: DecoratorInfo): RouteInfo['fram
   return frameworks.find(([root]) => walk.info.imports.has(root))?.[1];
 };
 
-const scalarTypes = new Set(['int', 'float', 'bool', 'complex', 'uuid.UUID', 'datetime.datetime', 'datetime.date', 'datetime.time', 'datetime.timedelta', 'decimal.Decimal', 'enum.Enum',
+const scalarTypes = new Set(['int', 'float', 'bool', 'complex', 'uuid.UUID', 'datetime.datetime', 'datetime.date', 'datetime.time',
+  'datetime.timedelta', 'decimal.Decimal', 'enum.Enum',
   'typing.Literal', 'pydantic.PositiveInt', 'pydantic.UUID4', 'ipaddress.IPv4Address', 'pydantic.conint', 'pydantic.NonNegativeInt']);
 const plainTypes = new Set(['str', 'bytes', 'list', 'dict', 'tuple', 'set', 'object', 'bytearray', 'frozenset', 'type']);
 
@@ -124,19 +144,24 @@ const localName = (value: Value): string => {
 export const parameterValue = (walk: Walk, info: FunctionInfo, param: ParamInfo, at: number): Value => {
   const { annotation, node } = param;
   if (annotation !== undefined && scalarTypes.has(annotation)) return safeValue;
-  const typed = annotation === undefined || plainTypes.has(annotation) || annotation.startsWith('typing.') ? undefined : walk.names.resolve(`${annotation}()`);
+  const typed = annotation === undefined || plainTypes.has(annotation) || annotation.startsWith('typing.') ? undefined
+    : walk.names.resolve(`${annotation}()`);
   const flags = flagBit.param | (secretName(param.name) ? flagBit.secret : 0);
   if (node.kind === 'star' || node.kind === 'doublestar') return makeValue(UNKNOWN, flags, 0, undefined, undefined, undefined);
-  if (typed?.source !== undefined) return makeValue(typed.source.level, typed.sourceFlags, 0, typed, undefined, walk.step(node.start, `${param.name}: ${typed.source.note}`, undefined));
+  if (typed?.source !== undefined) return makeValue(typed.source.level, typed.sourceFlags, 0, typed, undefined,
+    walk.step(node.start, `${param.name}: ${typed.source.note}`, undefined));
   const route = info.route;
-  if (param.name === 'req' && info.name.startsWith('on_') && walk.info.imports.has('falcon')) return walk.names.resolve('falcon.Request()')?.value ?? unknownValue;
-  if (param.name === 'request' && at === 0 && route?.framework === 'flask' && walk.info.imports.has('sanic')) return walk.names.resolve('sanic.request.Request()')?.value ?? unknownValue;
+  if (param.name === 'req' && info.name.startsWith('on_')
+    && walk.info.imports.has('falcon')) return walk.names.resolve('falcon.Request()')?.value ?? unknownValue;
+  if (param.name === 'request' && at === 0 && route?.framework === 'flask'
+    && walk.info.imports.has('sanic')) return walk.names.resolve('sanic.request.Request()')?.value ?? unknownValue;
   if (route !== undefined) {
     const request = requestValue(walk, route, param, at - (info.class === undefined ? 0 : 1));
     if (request !== undefined) return request;
     if (isConverted(info, route, param)) return safeValue;
     if (isRouteParameter(info, route, param)) {
-      return makeValue(TAINTED, flagBit.request | (flags & flagBit.secret), 0, typed, undefined, walk.step(node.start, `${param.name} is a parameter of a route`, undefined));
+      return makeValue(TAINTED, flagBit.request | (flags & flagBit.secret), 0, typed, undefined,
+        walk.step(node.start, `${param.name} is a parameter of a route`, undefined));
     }
     if (route.framework === 'cli') return makeValue(UNKNOWN, flagBit.low | flags, 0, typed, undefined, undefined);
   }
@@ -146,22 +171,29 @@ export const parameterValue = (walk: Walk, info: FunctionInfo, param: ParamInfo,
 };
 
 const requestTypes: Readonly<Partial<Record<RouteInfo['framework'], string>>> = {
-  django: 'django.http.HttpRequest()', aiohttp: 'aiohttp.web.Request()', pyramid: 'pyramid.request.Request()', starlette: 'starlette.requests.Request()', fastapi: 'starlette.requests.Request()',
+  django: 'django.http.HttpRequest()', aiohttp: 'aiohttp.web.Request()', pyramid: 'pyramid.request.Request()',
+    starlette: 'starlette.requests.Request()', fastapi: 'starlette.requests.Request()',
 };
 
 /** The request object itself. */
 const requestValue = (walk: Walk, route: RouteInfo, param: ParamInfo, at: number): Value | undefined => {
-  if (route.framework === 'lambda' && at === 0) return makeValue(TAINTED, flagBit.request, 0, undefined, undefined, walk.step(param.node.start, 'the event that calls the function', undefined));
+  if (route.framework === 'lambda' && at === 0) {
+    const trace = walk.step(param.node.start, 'the event that calls the function', undefined);
+    return makeValue(TAINTED, flagBit.request, 0, undefined, undefined, trace);
+  }
   const type = requestTypes[route.framework];
   if (type === undefined || at !== 0 || param.name !== 'request' && param.annotation?.endsWith('Request') !== true) return undefined;
   return walk.names.resolve(type)?.value;
 };
 
 const isRouteParameter = (info: FunctionInfo, route: RouteInfo, param: ParamInfo): boolean => {
-  if (route.framework === 'cli' || route.framework === 'lambda' || route.framework === 'django' || route.framework === 'aiohttp' || route.framework === 'pyramid') return false;
+  if (route.framework === 'cli' || route.framework === 'lambda' || route.framework === 'django' || route.framework === 'aiohttp'
+    || route.framework === 'pyramid') return false;
   // What a dependency or service gives is not what the client sent.
-  if (param.default?.name !== undefined && /(?:^|\.)(?:Depends|Security|BackgroundTasks|Provide)(?:\(\))?$/.test(param.default.name.path)) return false;
-  if (param.annotation !== undefined && /(?:BackgroundTasks|Response|Session|AsyncSession|WebSocket|Request)$/.test(param.annotation)) return false;
+  if (param.default?.name !== undefined
+    && /(?:^|\.)(?:Depends|Security|BackgroundTasks|Provide)(?:\(\))?$/.test(param.default.name.path)) return false;
+  if (param.annotation !== undefined
+    && /(?:BackgroundTasks|Response|Session|AsyncSession|WebSocket|Request)$/.test(param.annotation)) return false;
   if (info.class !== undefined && param === info.params[0]) return false;
   if (route.framework !== 'flask' && route.framework !== 'bottle') return true;
   const path = routePath(info);
@@ -169,7 +201,8 @@ const isRouteParameter = (info: FunctionInfo, route: RouteInfo, param: ParamInfo
 };
 
 const routePath = (info: FunctionInfo): string | undefined =>
-  info.decorators.map((decorator) => stringOf(decorator.args[0]) ?? stringOf(decorator.keywords.get('rule'))).find((each) => each?.startsWith('/') === true);
+  info.decorators.map((decorator) => stringOf(decorator.args[0])
+    ?? stringOf(decorator.keywords.get('rule'))).find((each) => each?.startsWith('/') === true);
 
 const safeConverters = new Set(['int', 'float', 'uuid', 'any', 'bool']);
 

@@ -1,19 +1,25 @@
 /** Statements in order: branches, loops, handlers, and the ends of ways. */
 import type { PyAugAssign, PyExpr, PyFor, PyIf, PyMatch, PyStmt, PyTry, PyWhile, PyWith } from '../../../../syntax/python.types.ts';
 import type { Value } from './model.types.ts';
+import { derive } from './containers.ts';
+import { defineClass, defineFunction } from './definitions.ts';
 import { returnEvent } from './events.ts';
-import { derive, elementOf, evaluate } from './expressions.ts';
-import { defineClass, defineFunction, noteReturn } from './functions.ts';
+import { evaluate } from './expressions.ts';
+import { noteReturn } from './functions.ts';
 import { applyChecks, checksOf, statementChecks } from './guards.ts';
 import { walkImport, walkImportFrom } from './imports.ts';
+import { SAFE, TAINTED } from './make-value.ts';
+import { elementOf } from './members.ts';
 import { neverReturns, neverReturnsUnresolved } from './name-tables.ts';
 import { binaryValue } from './operators.ts';
+import { pathOf } from './paths.ts';
 import { typedValue } from './routes.ts';
 import type { Changes } from './scope.ts';
 import { bindTarget } from './targets.ts';
-import { constantOf, flagBit, SAFE, TAINTED, truthOf } from './values.ts';
-import { pathOf } from './walk.ts';
-import type { LoopFrame, Walk } from './walk.ts';
+import { flagBit } from './value-bits.ts';
+import { constantOf, truthOf } from './values.ts';
+import type { Walk } from './walk.ts';
+import type { LoopFrame } from './walk.types.ts';
 
 /** Walks statements; after one that ends the way the rest is still looked at, as code of its own. */
 export const walkBlock = (walk: Walk, body: readonly PyStmt[]): void => {
@@ -100,7 +106,8 @@ const walkStatement = (walk: Walk, statement: PyStmt): void => {
 
 const maximumJumps = 24;
 
-const noneValue: Value = { level: SAFE, flags: 0, cleared: 0, name: undefined, shape: { type: 'Constant', kind: 'none', value: null, start: 0, end: 0 }, trace: undefined };
+const noneValue: Value = { level: SAFE, flags: 0, cleared: 0, name: undefined,
+  shape: { type: 'Constant', kind: 'none', value: null, start: 0, end: 0 }, trace: undefined };
 
 const evaluateAs = (walk: Walk, use: Walk['use'], node: PyExpr): Value => {
   walk.use = use;
@@ -141,7 +148,8 @@ const walkExpression = (walk: Walk, node: PyExpr): void => {
 const walkAugmented = (walk: Walk, statement: PyAugAssign): void => {
   const old = evaluate(walk, statement.target);
   const right = valueFor(walk, [statement.target], statement.value);
-  const node = { type: 'BinOp', op: statement.op, left: statement.target, right: statement.value, start: statement.start, end: statement.end } as const;
+  const node = { type: 'BinOp', op: statement.op, left: statement.target, right: statement.value, start: statement.start,
+    end: statement.end } as const;
   const value = binaryValue(walk, statement.op, old, right, node);
   bindTarget(walk, statement.target, value, statement.value, { node: statement.value, operator: statement.op });
 };
@@ -214,7 +222,8 @@ const mergeChanges = (first: Changes, second: Changes): Changes => {
 };
 
 const isMainTest = (test: PyExpr): boolean =>
-  test.type === 'Compare' ? test.left.type === 'Name' && test.left.id === '__name__' : (test.type === 'Name' ? test.id : test.type === 'Attribute' ? test.attr : '') === 'TYPE_CHECKING';
+  test.type === 'Compare' ? test.left.type === 'Name' && test.left.id === '__name__'
+    : (test.type === 'Name' ? test.id : test.type === 'Attribute' ? test.attr : '') === 'TYPE_CHECKING';
 
 /**
  * A body that may run again. It is walked a second time only when the first has made some variable worse than it was

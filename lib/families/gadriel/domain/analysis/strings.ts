@@ -1,23 +1,11 @@
-/** Strings put together: `+`, `%`, `format`, f-strings, `join`, `replace`. */
-import type { PyConstant } from '../../../../syntax/python.types.ts';
+/** Strings put together of constant and other parts. */
 import type { BuiltShape, TraceStep, Value } from './model.types.ts';
-import { clearBit, clearedOf, flagBit, makeValue, partsOf, SAFE, safeValue, stringOf, unknownValue } from './values.ts';
+import { maximumText, textValue } from './constants.ts';
+import { makeValue, SAFE } from './make-value.ts';
+import { clearedOf, flagBit } from './value-bits.ts';
+import { partsOf } from './values.ts';
 
 const maximumParts = 64;
-const maximumText = 8192;
-
-/** A folded constant string. Over-long ones become safe values without content, so that doubling cannot fill the memory. */
-export const textValue = (value: string, kind: 'str' | 'bytes' = 'str'): Value => {
-  if (value.length > maximumText) return safeValue;
-  return makeValue(SAFE, 0, 0, undefined, { type: 'Constant', kind, value, start: 0, end: 0 }, undefined);
-};
-
-/** A folded constant number, bool or None. */
-export const constantValue = (shape: PyConstant): Value => makeValue(SAFE, 0, 0, undefined, shape, undefined);
-
-/** A folded integer; beyond 2^53 its content is dropped. */
-export const intValue = (value: number): Value =>
-  Number.isSafeInteger(value) ? constantValue({ type: 'Constant', kind: 'int', value, text: String(value), start: 0, end: 0 }) : safeValue;
 
 /** Puts parts together; nested built strings are flattened, neighbouring texts joined. A string of texts only is a constant. */
 export const buildString = (via: BuiltShape['via'], pieces: readonly (string | Value)[]): Value => {
@@ -58,114 +46,4 @@ const fromParts = (via: BuiltShape['via'], parts: readonly (string | Value)[]): 
   if (level === SAFE) return makeValue(SAFE, flags, 0, undefined, { type: 'Built', via, parts }, undefined);
   const cleared = clearedOf(parts.filter((part): part is Value => typeof part !== 'string'));
   return makeValue(level, flags | flagBit.built, cleared, undefined, { type: 'Built', via, parts }, trace);
-};
-
-const conversions = /%(?:\(([^()]*)\))?[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?([a-zA-Z%])/g;
-
-/** `template % right`. Numeric conversions make their value safe; `%r` is clear for logs. */
-export const formatPercent = (template: Value, right: Value): Value => {
-  const shape = right.shape;
-  const positional = shape?.type === 'Sequence' && shape.kind === 'tuple' ? shape : undefined;
-  const mapping = shape?.type === 'Mapping' ? shape : undefined;
-  let next = 0;
-  const pieces: (string | Value)[] = [];
-  for (const part of partsOf(template)) {
-    if (typeof part !== 'string') {
-      pieces.push(part);
-      continue;
-    }
-    let from = 0;
-    for (const match of part.matchAll(conversions)) {
-      pieces.push(part.slice(from, match.index));
-      from = match.index + match[0].length;
-      const letter = match[2] ?? '';
-      if (letter === '%') {
-        pieces.push('%');
-        continue;
-      }
-      const key = match[1];
-      const value = key !== undefined ? mapping?.entries.get(key) ?? withoutShape(right)
-        : positional === undefined ? right : positional.elements[next] ?? (positional.open ? withoutShape(right) : unknownValue);
-      if (key === undefined) next += 1;
-      pieces.push(converted(value, letter));
-    }
-    pieces.push(part.slice(from));
-  }
-  return buildString('percent', pieces);
-};
-
-const converted = (value: Value, letter: string): Value => {
-  if ('diouxXeEfFgGc'.includes(letter)) return stringOf(value) === undefined && value.level === SAFE ? value.shape?.type === 'Constant' ? shown(value) : safeValue : safeValue;
-  return letter === 'r' || letter === 'a' ? quotedValue(value) : shown(value);
-};
-
-/** A value as `str()` shows it: constant numbers become text. */
-const shown = (value: Value): Value => {
-  const shape = value.shape;
-  if (shape?.type !== 'Constant') return value;
-  if (shape.kind === 'int' && Number.isInteger(shape.value)) return textValue(String(shape.value));
-  if (shape.kind === 'bool') return textValue(shape.value ? 'True' : 'False');
-  return shape.kind === 'none' ? textValue('None') : shape.kind === 'str' ? value : shape.kind === 'bytes' ? value : safeValue;
-};
-
-/** A value through `repr`: line ends cannot forge log lines. Its text content is no longer known. */
-const quotedValue = (value: Value): Value =>
-  value.level === SAFE ? safeValue : makeValue(value.level, value.flags, value.cleared | clearBit.log, value.name, undefined, value.trace);
-
-/** The value without what is known of its make. */
-export const withoutShape = (value: Value): Value =>
-  value.shape === undefined ? value : makeValue(value.level, value.flags, value.cleared, value.name, undefined, value.trace);
-
-/** One `{value!conversion:spec}`: the spec decides whether it can be anything but a number. */
-export const formatField = (value: Value, conversion: string, spec: string | undefined): Value => {
-  if (conversion === 'r' || conversion === 'a') return quotedValue(value);
-  if (spec === undefined || spec === '' || spec === 's') return shown(value);
-  return /[bcdeEfFgGnxX%]$/.test(spec) && !/[a-zA-Z]{2}/.test(spec) ? safeValue : withoutShape(value);
-};
-
-const fields = /\{\{|\}\}|\{([^{}!:]*)(?:!([rsa]))?(?::((?:[^{}]|\{[^{}]*\})*))?\}/g;
-
-/** `template.format(*args, **keywords)`; `rest` stands for arguments that are not known one by one. */
-export const formatMethod = (template: Value, args: readonly Value[], keywords: ReadonlyMap<string, Value>, rest: Value | undefined): Value => {
-  let next = 0;
-  const pieces: (string | Value)[] = [];
-  for (const part of partsOf(template)) {
-    if (typeof part !== 'string') {
-      // A template that is not known may use every argument.
-      pieces.push(part, ...args, ...keywords.values());
-      continue;
-    }
-    let from = 0;
-    for (const match of part.matchAll(fields)) {
-      pieces.push(part.slice(from, match.index));
-      from = match.index + match[0].length;
-      if (match[0] === '{{' || match[0] === '}}') {
-        pieces.push(match[0].slice(1));
-        continue;
-      }
-      const field = match[1] ?? '';
-      const base = /^[^.[]*/.exec(field)?.[0] ?? '';
-      const index = base === '' ? next : /^\d+$/.test(base) ? Number(base) : undefined;
-      if (base === '') next += 1;
-      const given = index === undefined ? keywords.get(base) : args[index];
-      const value = given ?? rest ?? unknownValue;
-      pieces.push(formatField(base.length === field.length ? value : withoutShape(value), match[2] ?? '', match[3]));
-    }
-    pieces.push(part.slice(from));
-  }
-  return buildString('format', pieces);
-};
-
-/** `separator.join(items)`. */
-export const joinStrings = (separator: Value, items: Value): Value => {
-  const shape = items.shape;
-  if (shape?.type !== 'Sequence') return buildString('join', [items.shape === undefined ? items : withoutShape(items)]);
-  const pieces: (string | Value)[] = [];
-  shape.elements.forEach((element, at) => {
-    if (at > 0 || shape.open) pieces.push(...(at > 0 ? [separator] : []));
-    pieces.push(element);
-  });
-  // More elements than listed: like those that are, so the text repeats and is no constant.
-  if (shape.open) pieces.push(separator, safeValue);
-  return buildString('join', pieces);
 };

@@ -1,20 +1,25 @@
 /** Assignment to names, attributes, elements and tuples of them. */
 import type { PyAttribute, PyExpr, PySubscript } from '../../../../syntax/python.types.ts';
 import type { Value } from './model.types.ts';
+import { containerValue, derive } from './containers.ts';
 import { assignEvent } from './events.ts';
-import { attributeOf, containerValue, derive, elementOf, evaluate } from './expressions.ts';
+import { evaluate } from './expressions.ts';
 import { joinBoth } from './join.ts';
+import { makeValue, SAFE, TAINTED } from './make-value.ts';
+import { attributeOf, elementOf } from './members.ts';
+import { pathOf } from './paths.ts';
 import type { Scope } from './scope.ts';
 import { secretName } from './secret-names.ts';
-import { elementsOf, flagBit, makeValue, SAFE, stringOf, TAINTED } from './values.ts';
-import { pathOf } from './walk.ts';
+import { flagBit } from './value-bits.ts';
+import { elementsOf, stringOf } from './values.ts';
 import type { Walk } from './walk.ts';
 
 /** Where an assignment event is to be made: the value's node and the operator of `op=`; undefined = no event (loop targets). */
 export type AssignSource = { readonly node: PyExpr; readonly operator: string | undefined };
 
 /** Binds `target` to a value, with its events. */
-export const bindTarget = (walk: Walk, target: PyExpr, value: Value, valueNode: PyExpr, source: AssignSource | undefined, scope?: Scope): void => {
+export const bindTarget = (walk: Walk, target: PyExpr, value: Value, valueNode: PyExpr, source: AssignSource | undefined,
+  scope?: Scope): void => {
   if (!walk.down()) return;
   switch (target.type) {
     case 'Name': {
@@ -27,7 +32,8 @@ export const bindTarget = (walk: Walk, target: PyExpr, value: Value, valueNode: 
     case 'Subscript': bindElement(walk, target, value, source); break;
     case 'Tuple': case 'List': {
       const elements = elementsOf(value);
-      const exact = elements !== undefined && value.shape?.type === 'Sequence' && !value.shape.open && !target.elements.some((each) => each.type === 'Starred');
+      const exact = elements !== undefined && value.shape?.type === 'Sequence' && !value.shape.open
+        && !target.elements.some((each) => each.type === 'Starred');
       const literal = valueNode.type === 'Tuple' || valueNode.type === 'List' ? valueNode.elements : undefined;
       target.elements.forEach((each, at) => {
         const part = exact ? elements[at] : undefined;
@@ -49,7 +55,8 @@ const named = (walk: Walk, name: string, value: Value, offset: number): Value =>
   return makeValue(value.level, value.flags | secret, value.cleared, value.name, value.shape, trace);
 };
 
-const derivations = new Set(['urlparse', 'urlsplit', 'realpath', 'abspath', 'normpath', 'resolve', 'Path', 'absolute', 'commonpath', 'commonprefix', 'splitext', 'lower', 'strip']);
+const derivations = new Set(['urlparse', 'urlsplit', 'realpath', 'abspath', 'normpath', 'resolve', 'Path', 'absolute', 'commonpath',
+  'commonprefix', 'splitext', 'lower', 'strip']);
 
 /** Remembers `parsed = urlparse(url)`, so that a check of `parsed` clears `url` too. */
 const noteOrigin = (walk: Walk, name: string, node: PyExpr): void => {
@@ -78,7 +85,8 @@ export const originOf = (node: PyExpr): string | undefined => {
     if (!derivations.has(last)) return undefined;
     derived = true;
     const argument = at.args.at(-1)?.value;
-    if (argument?.type === 'List') return argument.elements.map((each) => (each.type === 'Name' ? each.id : undefined)).findLast((each) => each !== undefined);
+    if (argument?.type === 'List') return argument.elements.map((each) => (each.type === 'Name' ? each.id : undefined)).findLast((each) =>
+      each !== undefined);
     if (argument !== undefined && argument.type !== 'Constant') at = argument;
     else if (at.func.type === 'Attribute') at = at.func.value;
     else return undefined;

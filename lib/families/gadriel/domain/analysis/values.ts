@@ -1,31 +1,8 @@
-/** Reading and making the engine's values. */
+/** Reading the engine's values. */
 import type { PyConstant } from '../../../../syntax/python.types.ts';
-import type { ClearKind, Flag, Level, QualifiedName, Shape, TraceStep, Value } from './model.types.ts';
-
-/** The three levels by name. */
-export const SAFE = 0;
-export const UNKNOWN = 1;
-export const TAINTED = 2;
-
-const flagNames: readonly Flag[] = [
-  'built', 'llm', 'secret', 'network', 'file', 'low', 'param', 'request', 'random', 'archive', 'derived', 'upload',
-];
-const clearNames: readonly ClearKind[] = ['sql', 'shell', 'path', 'html', 'url', 'log', 'regex', 'all'];
-
-/** Bit of each flag in `Value.flags`. */
-export const flagBit = Object.fromEntries(flagNames.map((name, index) => [name, 1 << index])) as Readonly<Record<Flag, number>>;
-/** Bit of each kind in `Value.cleared`. */
-export const clearBit = Object.fromEntries(clearNames.map((name, index) => [name, 1 << index])) as Readonly<Record<ClearKind, number>>;
-
-/** Makes a value; every value has the same hidden class, which keeps the walk fast. */
-export const makeValue = (
-  level: Level, flags: number, cleared: number, name: QualifiedName | undefined, shape: Shape | undefined, trace: TraceStep | undefined,
-): Value => ({ level, flags, cleared, name, shape, trace });
-
-/** Safe but not constant: a number, a length, a sanitised value. */
-export const safeValue: Value = makeValue(SAFE, 0, 0, undefined, undefined, undefined);
-/** Nothing is known. */
-export const unknownValue: Value = makeValue(UNKNOWN, 0, 0, undefined, undefined, undefined);
+import type { ClearKind, Flag, Level, Value } from './model.types.ts';
+import { SAFE, TAINTED, UNKNOWN } from './make-value.ts';
+import { clearBit, flagBit, loweredShift } from './value-bits.ts';
 
 /** The level that counts for one use: 0 when a sanitizer or guard has cleared the value for it. */
 export const levelFor = (value: Value | undefined, kind: ClearKind): Level => {
@@ -33,44 +10,6 @@ export const levelFor = (value: Value | undefined, kind: ClearKind): Level => {
   const bits = clearBit[kind] | clearBit.all;
   if ((value.cleared & bits) !== 0) return SAFE;
   return value.level === TAINTED && (value.cleared >> loweredShift & bits) !== 0 ? UNKNOWN : value.level;
-};
-
-/** Above the bits of kinds that are clear stand those of kinds for which only the tainted parts are: level 1 for these. */
-export const loweredShift = 8;
-const kindBits = (1 << loweredShift) - 1;
-const expanded = (cleared: number): number => ((cleared & clearBit.all) !== 0 ? kindBits : cleared & kindBits);
-
-/** Flags that name an origin of concern; an unknown value without one matters for SQL and commands only. */
-const originFlags = ['llm', 'network', 'file', 'low', 'request', 'archive', 'derived', 'upload'].reduce((bits, name) => bits | 1 << flagNames.indexOf(name as Flag), 0);
-const strictKinds = clearBit.sql | clearBit.shell | clearBit.all;
-
-/**
- * `cleared` of a whole made of parts: clear for a kind when every part is. For kinds other than SQL and shell a part of
- * no known origin next to a cleared one of concern does not count, since alone it would not be reported either.
- */
-export const clearedOf = (parts: Iterable<Value>): number => {
-  let every = kindBits;
-  let concerned = kindBits;
-  let tainted = kindBits;
-  let anyConcern = false;
-  let anyTainted = false;
-  let any = false;
-  for (const part of parts) {
-    if (part.level === SAFE) continue;
-    any = true;
-    const bits = expanded(part.cleared);
-    every &= bits;
-    if (part.level === TAINTED || (part.flags & originFlags) !== 0) {
-      anyConcern = true;
-      concerned &= bits;
-    }
-    if (part.level === TAINTED) {
-      anyTainted = true;
-      tainted &= bits | part.cleared >> loweredShift;
-    }
-  }
-  if (!any) return 0;
-  return every | (anyConcern ? concerned & ~strictKinds : 0) | (anyTainted ? tainted << loweredShift : 0);
 };
 
 /** Whether the value carries the flag. */

@@ -1,81 +1,26 @@
 /** The state of one walk over one module: where it is, what names mean there, and what was reported. */
 import type { PyClassDef, PyExpr, PyFunctionDef, PyStmt } from '../../../../syntax/python.types.ts';
-import type { AnalyseOptions, ClassInfo, FunctionInfo, ModuleInfo, QualifiedName, RawFinding, TraceStep, Value } from './model.types.ts';
+import type { AnalyseOptions, ClassInfo, FunctionInfo, ModuleInfo, RawFinding, TraceStep, Value } from './model.types.ts';
 import { Findings } from './findings.ts';
+import { unknownValue } from './make-value.ts';
 import type { MatcherIndex } from './matcher-index.ts';
 import type { NameNode, NameTable } from './names.ts';
 import { Branches, Scope } from './scope.ts';
-import type { Changes } from './scope.ts';
-import { unknownValue } from './values.ts';
+import type { ClassState, Frame, FunctionState, Place } from './walk.types.ts';
 
 /** Thrown inside a walk when the budget is used up; never leaves `analyse`. */
 export class BudgetSpent extends Error {}
 
-/** A function of this module: its scope of definition and what walking it has shown. */
-export type FunctionState = {
-  readonly info: FunctionInfo;
-  /** The walk of the module it is defined in. */
-  readonly home: Walk;
-  readonly scope: Scope;
-  readonly owner: ClassState | undefined;
-  readonly kind: 'plain' | 'static' | 'class' | 'property';
-  /** Walked with unknown parameters; `undefined` = not yet. */
-  summary: Summary | undefined;
-  /** Summaries for calls with values of interest, by their signature. */
-  readonly calls: Map<string, Summary>;
-  active: boolean;
-  readonly value: Value;
-};
-
-export type Summary = {
-  readonly returns: Value;
-  /** No way through the function returns. */
-  readonly ends: boolean;
-  /** Per parameter, the kinds it was checked for on every way that returns. */
-  readonly checked: readonly number[];
-  /** Some call in it, or in what it calls, was one that matchers wait for. */
-  readonly touched: boolean;
-};
-
-/** A class of this module. */
-export type ClassState = {
-  readonly info: ClassInfo;
-  readonly bases: readonly (ClassState | NameNode)[];
-  /** Class body and `self.x = …` of all methods, joined. */
-  readonly attributes: Map<string, Value>;
-  readonly methods: Map<string, FunctionState>;
-  readonly value: Value;
-  readonly instance: Value;
-};
-
-/** A loop being walked: ends of ways that left it early. */
-export type LoopFrame = { readonly mark: number; readonly breaks: Changes[]; readonly continues: Changes[] };
-
-/** The function body being walked. */
-export type Frame = {
-  readonly state: FunctionState | undefined;
-  readonly scope: Scope;
-  /** Parameters as passed. */
-  readonly given: Value[];
-  returns: Value | undefined;
-  checked: readonly number[] | undefined;
-  /** Some variable was checked. */
-  refined: boolean;
-  /** Some way out of the body exists. */
-  returned: boolean;
-  loop: LoopFrame | undefined;
-};
-
 /** States by the infos that values carry, of all modules: a value may come out of another module than the one being walked. */
 const functionStates = new WeakMap<FunctionInfo, FunctionState>();
-const classStates = new WeakMap<ClassInfo, ClassState>();
 
-/** What is saved and restored round the walk of a function's body. */
-export type Place = Pick<Walk, 'scope' | 'frame' | 'class' | 'statement' | 'feeds' | 'insideCalls' | 'use' | 'loopDepth' | 'tryDepth' | 'ended' | 'inMain' | 'touched'>;
+const classStates = new WeakMap<ClassInfo, ClassState>();
 
 /** Recursion over nested code stops here; deeper code is unknown. Keeps hostile nesting off the JavaScript stack. */
 const maximumDepth = 300;
+
 const maximumTrace = 12;
+
 /** Paths remembered of one variable. */
 const maximumPaths = 64;
 
@@ -84,6 +29,8 @@ export class Walk {
   readonly index: MatcherIndex;
   readonly info: ModuleInfo;
   readonly options: AnalyseOptions;
+  /** Handed in, since scenes of events need it and must not import what makes events. */
+  readonly evaluate: (walk: Walk, node: PyExpr) => Value;
   readonly findings: Findings;
   readonly branches = new Branches();
   readonly moduleScope = new Scope(undefined, 'module');
@@ -96,7 +43,8 @@ export class Walk {
   starModules: NameNode[] = [];
 
   scope = this.moduleScope;
-  frame: Frame = { state: undefined, scope: this.moduleScope, given: [], returns: undefined, checked: undefined, refined: false, returned: false, loop: undefined };
+  frame: Frame = { state: undefined, scope: this.moduleScope, given: [], returns: undefined, checked: undefined, refined: false,
+    returned: false, loop: undefined };
   class: ClassState | undefined;
   statement: PyStmt | undefined;
   /** What the value being made is for: assignment targets, keyword names, dict keys. */
@@ -128,11 +76,12 @@ export class Walk {
   failure: string | undefined;
   private readonly budget: number;
 
-  constructor(names: NameTable, index: MatcherIndex, info: ModuleInfo, options: AnalyseOptions) {
+  constructor(names: NameTable, index: MatcherIndex, info: ModuleInfo, options: AnalyseOptions, evaluate: Walk['evaluate']) {
     this.names = names;
     this.index = index;
     this.info = info;
     this.options = options;
+    this.evaluate = evaluate;
     this.findings = new Findings(info);
     this.budget = options.budget ?? 400_000 + info.module.text.length * 4;
   }
@@ -171,7 +120,8 @@ export class Walk {
   private fromStarImports(name: string): Value | undefined {
     for (const module of this.starModules) {
       const node = this.names.child(module, name);
-      if (node !== undefined && (this.index.calls.has(name) || node.source !== undefined || node.clears !== 0 || module === this.starModules[0])) return node.value;
+      if (node !== undefined && (this.index.calls.has(name) || node.source !== undefined || node.clears !== 0
+        || module === this.starModules[0])) return node.value;
     }
     return undefined;
   }
@@ -182,7 +132,8 @@ export class Walk {
     while (scope.kind === 'inner' && scope.parent !== undefined) scope = scope.parent;
     if (scope.globals?.has(name) === true) return this.moduleScope;
     if (scope.nonlocals?.has(name) === true) {
-      for (let outer = scope.parent; outer !== undefined; outer = outer.parent) if (outer.kind === 'function' && outer.vars.has(name)) return outer;
+      for (let outer = scope.parent; outer !== undefined; outer = outer.parent) if (outer.kind === 'function'
+        && outer.vars.has(name)) return outer;
     }
     return scope;
   }
@@ -247,7 +198,8 @@ export class Walk {
 
   enterFunction(state: FunctionState, scope: Scope): void {
     this.restore({
-      scope, class: state.owner ?? this.enclosingClass(state), statement: this.statement, feeds: [], insideCalls: [], use: 'other', loopDepth: 0, tryDepth: 0,
+      scope, class: state.owner ?? this.enclosingClass(state), statement: this.statement, feeds: [], insideCalls: [], use: 'other',
+        loopDepth: 0, tryDepth: 0,
       ended: false, inMain: false, touched: false,
       frame: { state, scope, given: [], returns: undefined, checked: undefined, refined: false, returned: false, loop: undefined },
     });
@@ -288,23 +240,3 @@ export class Walk {
     return { findings: this.findings.sorted(), incomplete, steps: this.steps };
   }
 }
-
-/** `a.b['c']` as one key with its root name; undefined when it is no such chain or longer than four links. */
-export const pathOf = (node: PyExpr): { path: string; root: string } | undefined => {
-  let suffix = '';
-  let at = node;
-  for (let links = 0; links < 5; links += 1) {
-    if (at.type === 'Name') return { path: at.id + suffix, root: at.id };
-    if (at.type === 'Attribute') suffix = `.${at.attr}${suffix}`;
-    else if (at.type === 'Subscript' && at.index.type === 'Constant') suffix = `[${String(at.index.value)}]${suffix}`;
-    else return undefined;
-    at = at.value;
-  }
-  return undefined;
-};
-
-/** The name node of a value: values of this engine always carry nodes. */
-export const nodeOf = (name: QualifiedName | undefined): NameNode | undefined => name as NameNode | undefined;
-
-/** The value, or unknown. */
-export const orUnknown = (value: Value | undefined): Value => value ?? unknownValue;

@@ -1,8 +1,12 @@
 /** Agents with dangerous tools (AI-605) and models fetched without a pinned version (AI-606). */
 import type { CallEvent, Matcher } from '../analysis/model.types.ts';
 import { elementsOf, entryOf, stringOf, truthOf } from '../analysis/values.ts';
-import { defineRule, isBool, lastSegments, reportRule, textOf } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { lastSegments } from './event-names.ts';
+import { mentions } from './mentions.ts';
+import { reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { isBool, textOf } from './value-facts.ts';
 
 const dangerousTool = defineRule({
   id: 'CODE-W1-AI-605',
@@ -56,7 +60,7 @@ const approvals = [
 /** An approval hook anywhere in the file counts: where it is wired up differs from library to library. */
 const isApproved = (event: CallEvent): boolean =>
   approvals.some((keyword) => event.keywords.has(keyword) && truthOf(event.keywords.get(keyword)) !== false)
-  || /HumanApprovalCallbackHandler|HumanInTheLoopMiddleware|interrupt_before|interrupt_on/.test(event.module.module.text);
+  || mentions(event, 'module', /HumanApprovalCallbackHandler|HumanInTheLoopMiddleware|interrupt_before|interrupt_on/);
 
 /** Switches that say in their name what they allow. */
 const dangerousKeywords = [

@@ -2,7 +2,8 @@
 import type { Matcher, Scene, Value } from '../analysis/model.types.ts';
 import { stringOf, truthOf } from '../analysis/values.ts';
 import { isSubprocess } from './command.ts';
-import { reportAudit, sinkName } from './kit.ts';
+import { sinkName } from './event-names.ts';
+import { reportAudit } from './report.ts';
 import type { Rule, RuleSet } from './rule.types.ts';
 import { isBuiltSql } from './sql.ts';
 

@@ -1,8 +1,11 @@
 /** Ciphers and keys: broken ciphers (CRYPTO-002), short keys (CRYPTO-003), repeated nonces and salts (CRYPTO-005). */
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { constantOf, nameOf, numberOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, functionName, nameText, reportRule, sinkName, textOf } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf, functionName, sinkName } from './event-names.ts';
+import { reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { nameText, textOf } from './value-facts.ts';
 
 const brokenCipher = defineRule({
   id: 'CODE-W1-CRYPTO-002',

@@ -2,8 +2,10 @@
 import type { PyExpr } from '../../../../syntax/python.types.ts';
 import type { CallEvent, Matcher } from '../analysis/model.types.ts';
 import { hasFlag, nameOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, flowLevel, lastSegments, reportAudit, reportFlow, reportRule } from './kit.ts';
-import type { FlowOptions } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf, lastSegments } from './event-names.ts';
+import { flowLevel, reportAudit, reportFlow, reportRule } from './report.ts';
+import type { FlowOptions } from './report.ts';
 import type { Rule, RuleSet } from './rule.types.ts';
 
 const execText = defineRule({

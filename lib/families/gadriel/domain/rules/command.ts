@@ -2,7 +2,9 @@
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { elementsOf, literalText, partsOf, truthOf } from '../analysis/values.ts';
 import { reportExecution } from './code.ts';
-import { calleeOf, defineRule, flowLevel, lastSegments, reportRule } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf, lastSegments } from './event-names.ts';
+import { flowLevel, reportRule } from './report.ts';
 import type { Rule, RuleSet } from './rule.types.ts';
 
 const systemCommand = defineRule({
@@ -124,7 +126,7 @@ const optionReaders = new Set(['chown', 'chmod', 'tar', 'rsync']);
 const hasBareWildcard = (command: Value | undefined): boolean => {
   const elements = elementsOf(command);
   const text = elements === undefined ? literalText(command, ' ') : elements.map((element) => literalText(element, ' ')).join(' ');
-  if (!text.includes('*')) return false;
+  if (text.length > 8192 || !text.includes('*')) return false;
   let reads = false;
   for (const word of text.split(/\s+/)) {
     if (/[|;&]/.test(word)) reads = false;

@@ -1,8 +1,11 @@
 /** Loading objects from bytes: pickle and kin (L3-027, L3-028), YAML (L3-029), model files (L3-030). */
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { hasFlag, stringOf, truthOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, flowLevel, isBool, lastSegments, nameText, reportAudit, reportFlow, reportRule } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf, lastSegments } from './event-names.ts';
+import { flowLevel, reportAudit, reportFlow, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { isBool, nameText } from './value-facts.ts';
 
 const pickleTainted = defineRule({
   id: 'CODE-W1-L3-027',

@@ -2,8 +2,11 @@
 import type { PyExpr } from '../../../../syntax/python.types.ts';
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { elementsOf, hasFlag, nameOf, numberOf, stringOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, functionName, isBool, lastSegments, reportAudit, reportRule } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf, functionName, lastSegments } from './event-names.ts';
+import { reportAudit, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { isBool } from './value-facts.ts';
 import { isPasswordName, wordsOf } from './words.ts';
 
 const weakDigest = defineRule({

@@ -1,8 +1,11 @@
 /** Paths from outside: opened and changed (L3-021), unpacked (L3-022, 023), uploads under their own name (L3-024). */
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { hasFlag, partsOf, stringOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, flowLevel, nameText, reportAudit, reportFlow, reportRule } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf } from './event-names.ts';
+import { flowLevel, reportAudit, reportFlow, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { nameText } from './value-facts.ts';
 
 const openedPath = defineRule({
   id: 'CODE-W1-L3-021',
@@ -78,8 +81,10 @@ takesPath(`open os.open os.fdopen aiofiles.open flask.send_file flask.send_from_
   os.remove os.unlink os.rmdir os.removedirs os.mkdir os.makedirs os.listdir os.scandir os.walk os.chmod os.chown os.truncate os.mkfifo
   shutil.rmtree shutil.chown tarfile.open codecs.open io.FileIO linecache.getlines fileinput.input numpy.loadtxt numpy.fromfile pandas.read_csv
   pandas.read_excel pandas.read_json django.core.files.storage.default_storage.open bottle.static_file sanic.response.file werkzeug.utils.send_file
-  django.core.files.File zipfile.ZipFile gzip.open bz2.open lzma.open cv2.imread PIL.Image.open django.core.files.storage.FileSystemStorage().open`, 0);
-takesPath('os.rename os.replace os.renames os.link os.symlink shutil.copy shutil.copy2 shutil.copyfile shutil.copytree shutil.move shutil.copymode', 0, 1);
+  django.core.files.File zipfile.ZipFile gzip.open bz2.open lzma.open cv2.imread PIL.Image.open
+  django.core.files.storage.FileSystemStorage().open`, 0);
+takesPath(`os.rename os.replace os.renames os.link os.symlink shutil.copy shutil.copy2 shutil.copyfile shutil.copytree shutil.move
+  shutil.copymode`, 0, 1);
 takesPath('shutil.unpack_archive', 1);
 /** Methods of pathlib that touch the file. */
 const pathMethods = [
@@ -107,7 +112,8 @@ const checkPath = (event: CallEvent, value: Value | undefined): void => {
 };
 
 const pathKeywords = ['file', 'path', 'name', 'path_or_file', 'filename_or_fp', 'src', 'directory'];
-const namedPath = (event: CallEvent): Value | undefined => pathKeywords.map((word) => event.keywords.get(word)).find((value) => value !== undefined);
+const namedPath = (event: CallEvent): Value | undefined =>
+  pathKeywords.map((word) => event.keywords.get(word)).find((value) => value !== undefined);
 
 /** L3-021 and, for names out of an archive, L3-023. */
 const pathMatcher: Matcher = {

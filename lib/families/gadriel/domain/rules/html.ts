@@ -1,9 +1,12 @@
 /** Values in HTML: marked safe (L3-012), sent as a page (L3-013), and model output sent as a page (AI-604). */
 import type { CallEvent, Matcher, ReturnEvent, Value } from '../analysis/model.types.ts';
 import { elementsOf, entryOf, hasFlag, literalPrefix, nameOf, partsOf, stringOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, flowLevel, lastSegments, nameText, reportFlow, reportRule, sinkName } from './kit.ts';
-import type { FlowOptions } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf, lastSegments, sinkName } from './event-names.ts';
+import { flowLevel, reportFlow, reportRule } from './report.ts';
+import type { FlowOptions } from './report.ts';
 import type { Rule, RuleSet } from './rule.types.ts';
+import { nameText } from './value-facts.ts';
 
 const markedSafe = defineRule({
   id: 'CODE-W1-L3-012',

@@ -29,7 +29,8 @@ import { xmlRules } from './xml.ts';
 /** The catalogue by topic. */
 export const ruleSets: readonly RuleSet[] = [
   codeRules, commandRules, processRules, sqlRules, templateRules, htmlRules, queryRules, fileRules, permissionRules, requestRules, responseRules,
-  settingRules, deserializationRules, xmlRules, loggingRules, patternRules, tlsRules, tokenRules, digestRules, cipherRules, randomnessRules, promptRules, agentRules,
+  settingRules, deserializationRules, xmlRules, loggingRules, patternRules, tlsRules, tokenRules, digestRules, cipherRules, randomnessRules,
+  promptRules, agentRules,
   auditRules(shellTrue, temporaryName, builtSql),
 ];
 

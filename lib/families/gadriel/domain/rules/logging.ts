@@ -2,7 +2,8 @@
 import type { PyExpr } from '../../../../syntax/python.types.ts';
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { constantOf, hasFlag } from '../analysis/values.ts';
-import { defineRule, flowLevel, reportFlow, reportRule } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { flowLevel, reportFlow, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
 import { isSecretName } from './words.ts';
 

@@ -1,7 +1,9 @@
 /** Regular expressions that can take for ever (L3-036) and connections without a password (L3-045). */
-import type { CallEvent, Matcher, ModuleInfo, Value } from '../analysis/model.types.ts';
-import { hasFlag, isNone, nameOf, stringOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, flowLevel, reportFlow, reportRule } from './kit.ts';
+import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
+import { elementsOf, hasFlag, isNone, stringOf } from '../analysis/values.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf } from './event-names.ts';
+import { flowLevel, reportFlow, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
 
 const slowPattern = defineRule({
@@ -73,6 +75,8 @@ const prefixLength = (pattern: string, at: number): number => {
  * `(\w+\s?)*`. One pass over the text with a stack of open groups.
  */
 export const hasNestedRepetition = (pattern: string): boolean => {
+  // Nobody writes longer ones by hand, and each use of the pattern asks again.
+  if (pattern.length > 4096) return false;
   const open = (): Group => ({ repeated: false, fixed: false, slow: false, allFixed: true });
   const groups: Group[] = [open()];
   for (let at = 0; at < pattern.length; at++) {
@@ -104,18 +108,7 @@ export const hasNestedRepetition = (pattern: string): boolean => {
   return false;
 };
 
-const functions = new Set(['match', 'search', 'fullmatch', 'findall', 'finditer', 'sub', 'subn', 'split']);
-/** Names that hold a compiled slow pattern, a module at a time. */
-const slowNames = new WeakMap<ModuleInfo, Set<string>>();
-
-const checkCompiled = (event: CallEvent): void => {
-  const text = stringOf(event.arg(0, 'pattern'));
-  if (text === undefined || !hasNestedRepetition(text)) return;
-  const names = slowNames.get(event.module) ?? new Set<string>();
-  slowNames.set(event.module, names);
-  for (const name of event.feeds) names.add(name);
-};
-
+const functions = ['match', 'search', 'fullmatch', 'findall', 'finditer', 'sub', 'subn', 'split'];
 /** The subject of a `re` function: text that tainted data can make long. */
 const subjectOf = (event: CallEvent, first: number): Value | undefined =>
   event.arg(event.last.startsWith('sub') ? first + 1 : first, 'string');
@@ -127,16 +120,15 @@ const regexMatcher: Matcher = {
     const { last } = event;
     const name = calleeOf(event);
     if (!name.startsWith('re.')) return;
-    if (name === 're.compile') checkCompiled(event);
     if (name === `re.${last}`) {
       const pattern = event.arg(0, 'pattern');
       const text = stringOf(pattern);
       if (flowLevel(pattern, 'regex') === 2 && hasFlag(pattern, 'request'))
         reportFlow(event, slowPattern, pattern, { kind: 'regex', confidence: 'low' });
       else if (last !== 'compile' && text !== undefined && hasNestedRepetition(text)) reportSlow(event, subjectOf(event, 1));
-    } else if (name === `re.compile().${last}` && functions.has(last)) {
-      const owner = event.written.slice(0, event.written.lastIndexOf('.'));
-      if (slowNames.get(event.module)?.has(owner) === true) reportSlow(event, subjectOf(event, 0));
+    } else if (name === `re.compile().${last}`) {
+      const text = stringOf(elementsOf(event.receiver)?.[0]);
+      if (text !== undefined && hasNestedRepetition(text)) reportSlow(event, subjectOf(event, 0));
     }
   },
 };
@@ -162,8 +154,9 @@ const passwordMatcher: Matcher = {
     if (!bind && !connectName.test(name)) return;
     const password = bind ? event.arg(1, 'cred') : event.keywords.get('password') ?? event.keywords.get('passwd');
     if (password === undefined) return;
-    // None asks many drivers to look elsewhere; a bind with it is anonymous.
-    if (stringOf(password) === '' || (bind && isNone(password) && nameOf(event.args[0]) !== undefined)) reportRule(event, noPassword);
+    // None asks other drivers to look elsewhere, and a bind with it is anonymous; these take it for an empty password.
+    const none = isNone(password) && /^(?:pymysql|MySQLdb|mysql|aiomysql)\./.test(name);
+    if (none || stringOf(password) === '') reportRule(event, noPassword);
   },
 };
 

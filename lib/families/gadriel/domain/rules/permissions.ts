@@ -1,7 +1,9 @@
 /** Temporary names (L3-037), file modes (L3-038) and listening on every interface (L3-039). */
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { elementsOf, numberOf, stringOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, lastSegments, reportAudit, reportRule, sinkName } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf, lastSegments, sinkName } from './event-names.ts';
+import { reportAudit, reportRule } from './report.ts';
 import type { Rule, RuleSet } from './rule.types.ts';
 
 /** L3-037, which the audit profile also reports for fixed paths below /tmp. */
@@ -120,7 +122,8 @@ const hostTakers = new Map<string, number>([
 /** L3-039 at the call that listens: comparisons, defaults and log texts are no server. */
 const listenMatcher: Matcher = {
   calls: [...new Set([
-    ...lastSegments(hostTakers.keys()), 'bind', 'HTTPServer', 'ThreadingHTTPServer', 'TCPServer', 'UDPServer', 'ThreadingTCPServer', 'ThreadingUDPServer',
+    ...lastSegments(hostTakers.keys()), 'bind', 'HTTPServer', 'ThreadingHTTPServer', 'TCPServer', 'UDPServer',
+    'ThreadingTCPServer', 'ThreadingUDPServer',
     'SimpleXMLRPCServer', 'WSGIServer', 'create_server'])],
   onCall(event) {
     const { name, last } = event;

@@ -3,8 +3,11 @@ import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { elementsOf, hasFlag, literalPrefix, stringOf } from '../analysis/values.ts';
 import { reportExecution } from './code.ts';
 import { isSubprocess, usesShell } from './command.ts';
-import { calleeOf, defineRule, flowLevel, nameText, reportAudit, reportFlow, textOf } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf } from './event-names.ts';
+import { flowLevel, reportAudit, reportFlow } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { nameText, textOf } from './value-facts.ts';
 
 const shellArgument = defineRule({
   id: 'CODE-W1-L3-004',

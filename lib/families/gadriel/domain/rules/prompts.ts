@@ -1,8 +1,11 @@
 /** What goes into a model: system prompts (AI-601), fetched text (AI-602), unlimited calls (AI-607), secrets (AI-608). */
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { elementsOf, entryOf, hasFlag, partsOf, stringOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, flowLevel, lastSegments, nameText, reportRule, sinkName, textOf } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf, lastSegments, sinkName } from './event-names.ts';
+import { flowLevel, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { nameText, textOf } from './value-facts.ts';
 
 const openai = 'from openai import OpenAI\n\nclient = OpenAI()\n\n';
 
@@ -144,7 +147,9 @@ const undelimited = (content: Value): Value | undefined => {
   const parts = partsOf(content);
   for (const [index, part] of parts.entries()) {
     if (index === 0 || typeof part === 'string' || flowLevel(part, 'all') === 0) continue;
-    if (!hasFlag(part, 'network') && !hasFlag(part, 'upload')) continue;
+    // A file that the function is told to read is someone's document; one with a fixed name is part of the program.
+    const document = hasFlag(part, 'file') && hasFlag(part, 'param');
+    if (!document && !hasFlag(part, 'network') && !hasFlag(part, 'upload')) continue;
     const before = parts[index - 1];
     const after = parts[index + 1];
     const fenced = typeof before === 'string' && tagged.test(before) && (typeof after !== 'string' || closed.test(after));

@@ -1,8 +1,11 @@
 /** Query languages other than SQL: MongoDB and DynamoDB (L3-018), LDAP (L3-019), XPath (L3-020). */
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { entryOf, hasFlag, partsOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, flowLevel, nameText, reportFlow } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf } from './event-names.ts';
+import { flowLevel, reportFlow } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { nameText } from './value-facts.ts';
 
 const documentQuery = defineRule({
   id: 'CODE-W1-L3-018',

@@ -1,8 +1,11 @@
 /** Predictable random numbers where a secret is made (CRYPTO-004). */
 import type { AssignEvent, CallEvent, Matcher, ReturnEvent } from '../analysis/model.types.ts';
 import { hasFlag } from '../analysis/values.ts';
-import { defineRule, functionName, nameText, reportAudit, reportRule } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { functionName } from './event-names.ts';
+import { reportAudit, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { nameText } from './value-facts.ts';
 import { isUnguessableName, wordsOf } from './words.ts';
 
 const predictable = defineRule({

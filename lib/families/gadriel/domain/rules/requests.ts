@@ -1,8 +1,11 @@
 /** Requests to other machines: chosen by outsiders (L3-025) or without a time limit (L3-044). */
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { elementsOf, isNone, partsOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, flowLevel, nameText, reportAudit, reportFlow, reportRule } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf } from './event-names.ts';
+import { flowLevel, reportAudit, reportFlow, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { nameText } from './value-facts.ts';
 
 const forgedRequest = defineRule({
   id: 'CODE-W1-L3-025',

@@ -1,8 +1,11 @@
 /** What goes back to the browser or into records: redirects (L3-026), headers (L3-032), mass assignment (L3-035). */
 import type { AssignEvent, CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { elementsOf, hasFlag, partsOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, flowLevel, lastSegments, nameText, reportFlow, reportRule } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf, lastSegments } from './event-names.ts';
+import { flowLevel, reportFlow, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { nameText } from './value-facts.ts';
 
 const openRedirect = defineRule({
   id: 'CODE-W1-L3-026',

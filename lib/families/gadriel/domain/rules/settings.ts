@@ -1,8 +1,12 @@
 /** Settings of web applications: debug mode (L3-040), CSRF (L3-041), cookies (L3-042), CORS (L3-043). */
 import type { AssignEvent, CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { elementsOf, stringOf, truthOf } from '../analysis/values.ts';
-import { calleeOf, className, defineRule, flowLevel, functionName, isBool, lastSegments, nameText, reportAudit, reportRule } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf, className, functionName, lastSegments } from './event-names.ts';
+import { mentions } from './mentions.ts';
+import { flowLevel, reportAudit, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { isBool, nameText } from './value-facts.ts';
 import { wordsOf } from './words.ts';
 
 const debugOn = defineRule({
@@ -207,7 +211,7 @@ const corsMatcher: Matcher = {
       if (flowLevel(event.value, 'all') === 2) reportRule(event, openCors, { value: event.value, sink: event.target });
       else if (stringOf(event.value) === '*') reportAudit(event, openCors, { sink: event.target });
     } else if (isBool(event.value, true)) {
-      const credentials = /^[ \t]*CORS_ALLOW_CREDENTIALS[ \t]*=[ \t]*True\b/m.test(event.module.module.text);
+      const credentials = mentions(event, 'module', /^[ \t]*CORS_ALLOW_CREDENTIALS[ \t]*=[ \t]*True\b/m);
       if (credentials && !event.module.isTest) reportRule(event, openCors, { sink: event.target });
       else reportAudit(event, openCors, { sink: event.target });
     }

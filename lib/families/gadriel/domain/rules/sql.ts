@@ -2,8 +2,11 @@
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { dynamicParts, elementsOf, hasFlag, literalText, nameOf, partsOf } from '../analysis/values.ts';
 import { modelOutputRun, reportExecution } from './code.ts';
-import { calleeOf, defineRule, flowLevel, nameText, reportAudit, reportFlow } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf } from './event-names.ts';
+import { flowLevel, reportAudit, reportFlow } from './report.ts';
 import type { Rule, RuleSet } from './rule.types.ts';
+import { nameText } from './value-facts.ts';
 
 const taintedSql = defineRule({
   id: 'CODE-W1-L3-014',

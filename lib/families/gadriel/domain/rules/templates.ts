@@ -1,8 +1,11 @@
 /** Templates: source text from outside (L3-010) and engines that do not escape (L3-011). */
 import type { Matcher } from '../analysis/model.types.ts';
 import { elementsOf, isNone, nameOf, stringOf, truthOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, isBool, lastSegments, reportAudit, reportFlow, reportRule } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf, lastSegments } from './event-names.ts';
+import { reportAudit, reportFlow, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { isBool } from './value-facts.ts';
 
 const templateSource = defineRule({
   id: 'CODE-W1-L3-010',

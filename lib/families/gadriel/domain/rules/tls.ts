@@ -1,8 +1,12 @@
 /** Transport: certificates (CONFIG-001), host keys (CONFIG-002), old versions (CONFIG-003), clear text (CONFIG-004). */
 import type { AssignEvent, CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { entryOf, isNone, literalPrefix, nameOf, numberOf, stringOf, truthOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, isBool, nameText, reportAudit, reportRule, textOf } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf } from './event-names.ts';
+import { mentions } from './mentions.ts';
+import { reportAudit, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { isBool, nameText, textOf } from './value-facts.ts';
 
 const noVerify = defineRule({
   id: 'CODE-W1-CONFIG-001',
@@ -240,9 +244,7 @@ const clearMatcher: Matcher = {
     } else if (/^pysnmp\..*UsmUserData$/.test(name)) {
       if (event.args.length < 3 && event.keywords.size === 0) reportRule(event, clearText, { severity: 'medium' });
     } else if (name === 'smtplib.SMTP().login') {
-      const around = event.function?.node;
-      const text = event.module.module.text.slice(around?.start ?? 0, around?.end);
-      if (!text.includes('starttls') && !/localhost|127\.0\.0\.1/.test(text)) reportRule(event, clearText, { severity: 'medium' });
+      if (!mentions(event, 'function', /starttls|localhost|127\.0\.0\.1/)) reportRule(event, clearText, { severity: 'medium' });
     } else if (/^(?:requests|httpx|aiohttp|urllib\.request)\b/.test(name)) {
       const url = literalPrefix(event.arg(event.last === 'request' || event.last === 'stream' ? 1 : 0, 'url'));
       if (!isRemoteHttp(url)) return;

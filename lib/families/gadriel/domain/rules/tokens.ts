@@ -1,8 +1,12 @@
 /** Signed tokens that are not verified (CONFIG-005). */
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { elementsOf, entryOf, isNone, stringOf, truthOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, isBool, reportAudit, reportRule, textOf } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf } from './event-names.ts';
+import { mentions } from './mentions.ts';
+import { reportAudit, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { isBool, textOf } from './value-facts.ts';
 
 const unverifiedToken = defineRule({
   id: 'CODE-W1-CONFIG-005',
@@ -59,7 +63,7 @@ const tokenMatcher: Matcher = {
       reportRule(event, unverifiedToken);
     } else if (last === 'verify' || last === 'verify_jwt') {
       if (weakAlgorithms(algorithmsOf(event.arg(2, last === 'verify' ? 'algorithms' : 'allowed_algs')))) reportRule(event, unverifiedToken);
-    } else if (name === 'python_jwt.process_jwt' && !event.module.module.text.includes('verify_jwt')) {
+    } else if (name === 'python_jwt.process_jwt' && !mentions(event, 'module', /verify_jwt/)) {
       reportRule(event, unverifiedToken, { confidence: 'medium' });
     } else if (last === 'get_unverified_claims') {
       reportRule(event, unverifiedToken, { severity: 'high', confidence: 'medium' });

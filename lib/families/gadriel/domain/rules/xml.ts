@@ -1,8 +1,11 @@
 /** XML parsers that follow entities (L3-031). */
 import type { Matcher } from '../analysis/model.types.ts';
 import { hasFlag, nameOf, numberOf, truthOf } from '../analysis/values.ts';
-import { calleeOf, defineRule, flowLevel, isBool, lastSegments, reportAudit, reportFlow, reportRule } from './kit.ts';
+import { defineRule } from './define-rule.ts';
+import { calleeOf, lastSegments } from './event-names.ts';
+import { flowLevel, reportAudit, reportFlow, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
+import { isBool } from './value-facts.ts';
 
 const entities = defineRule({
   id: 'CODE-W1-L3-031',

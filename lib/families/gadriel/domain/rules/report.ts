@@ -1,12 +1,9 @@
-/** What every topic of rules needs: making a rule, deciding by profile whether a sink is reported, and saying so. */
+/** Deciding by profile whether a sink is reported, and saying so. */
 import type { PySpan } from '../../../../syntax/python.types.ts';
 import type { CallEvent, ClearKind, Confidence, Level, Scene, Severity, Value } from '../analysis/model.types.ts';
-import { constantOf, dynamicParts, hasFlag, levelFor, stringOf } from '../analysis/values.ts';
+import { dynamicParts, hasFlag, levelFor } from '../analysis/values.ts';
+import { sinkName } from './event-names.ts';
 import type { Rule } from './rule.types.ts';
-
-/** Makes a rule of a row: the fields that are the same for all of them are filled in. */
-export const defineRule = (row: Omit<Rule, 'pillar' | 'scanType' | 'tags'> & { readonly tags?: readonly string[] }): Rule =>
-  ({ pillar: 'security', scanType: 'sast', tags: [], ...row });
 
 /** How a sink takes values that are not known to be an attacker's. */
 export type FlowOptions = {
@@ -33,12 +30,9 @@ const whatIs = (value: Value | undefined, level: Level): string => {
   if (hasFlag(value, 'low')) return 'A command-line or environment value';
   if (hasFlag(value, 'network')) return 'Data from the network';
   if (level === 2) return 'Untrusted input';
+  if (hasFlag(value, 'file')) return 'The content of a file';
   return hasFlag(value, 'built') ? 'Text built from a value that is not constant' : 'A value that is not constant';
 };
-
-/** The called thing as people know it: the resolved name without call marks, else as written. */
-export const sinkName = (event: CallEvent): string =>
-  (event.name ?? (event.written || event.last)).replaceAll('()', '').replaceAll('[]', '').replace(/^\.+/, '');
 
 type Facts = {
   readonly value?: Value | undefined;
@@ -56,7 +50,7 @@ const isCall = (scene: Scene): scene is CallEvent => 'kind' in scene && scene.ki
 /** Reports a rule at an event; the message is the rule's with what is known of the value and, for a call, its name. */
 export const reportRule = (scene: Scene, rule: Rule, facts: Facts = {}): void => {
   const { value, level = value?.level ?? 0, sink = isCall(scene) ? sinkName(scene) : '', ...rest } = facts;
-  const message = rule.message.replace('{what}', whatIs(value, level)).replace('{sink}', sink);
+  const message = rule.message.replace('{what}', whatIs(value, level)).replace('{sink}', () => sink);
   scene.report({ ruleId: rule.id, message, ...(value === undefined ? {} : { value }), ...rest });
 };
 
@@ -98,29 +92,4 @@ export const reportFlow = (event: CallEvent | (Scene & PySpan), rule: Rule, valu
   }
   reportAudit(event, rule, facts);
   return false;
-};
-
-/** The resolved name of the called thing, '' when it has none: no table holds that. */
-export const calleeOf = (event: CallEvent): string => event.name ?? '';
-
-/** The qualified name of a value as text, '' when it has none. */
-export const nameText = (value: Value | undefined): string => value?.name?.path ?? '';
-
-/** The text of a constant, '' for anything else. */
-export const textOf = (value: Value | undefined): string => stringOf(value) ?? '';
-
-/** Name of the function an event stands in, '' at module level. */
-export const functionName = (scene: Scene): string => scene.function?.name ?? '';
-
-/** Name of the class an event stands in, '' outside. */
-export const className = (scene: Scene): string => scene.class?.name ?? '';
-
-/** The distinct last segments of qualified names: the index keys of a matcher. */
-export const lastSegments = (names: Iterable<string>): readonly string[] =>
-  [...new Set([...names].map((name) => name.slice(name.lastIndexOf('.') + 1)))];
-
-/** Whether the value is the constant True, False… given as a literal or folded one. */
-export const isBool = (value: Value | undefined, wanted: boolean): boolean => {
-  const constant = constantOf(value);
-  return constant?.kind === 'bool' ? constant.value === wanted : false;
 };

@@ -1,0 +1,176 @@
+/** Calls of functions and classes whose code is known: by summary, or by walking the body with the values of the call. */
+import type { PyCall } from '../../../../syntax/python.types.ts';
+import type { ClassInfo, FunctionShape, Value } from './model.types.ts';
+import type { CallParts } from './call-event.ts';
+import { containerValue, derive, sequenceValue } from './containers.ts';
+import { evaluate } from './expressions.ts';
+import { summarise, walkFunction } from './functions.ts';
+import { makeValue, SAFE, safeValue, TAINTED, UNKNOWN, unknownValue } from './make-value.ts';
+import { pathOf } from './paths.ts';
+import { flagBit } from './value-bits.ts';
+import { BudgetSpent } from './walk.ts';
+import type { Walk } from './walk.ts';
+import type { FunctionState, Summary } from './walk.types.ts';
+
+const maximumCallDepth = 4;
+
+const maximumSignatures = 12;
+
+/** Nested walks start only while enough of the depth limit is left for the callee. */
+const maximumDepthForCalls = 140;
+
+/** Kinds of value that are worth walking a callee again for. */
+const carried = flagBit.network | flagBit.archive | flagBit.llm | flagBit.upload;
+
+/** Result of calling a function whose code is known: from its summary, or by walking it with these arguments. */
+export const callFunction = (walk: Walk, shape: FunctionShape, parts: CallParts, node: PyCall): Value => {
+  const state = walk.functions.get(shape.info);
+  if (state === undefined || state.active || walk.depth > maximumDepthForCalls || walk.lazyDepth >= maximumCallDepth
+    && state.summary === undefined) return throughUnseen(parts);
+  const plain = state.home === walk ? plainSummary(walk, state) : abroad(walk, state.home, () => summarise(state.home, state));
+  if (plain === undefined) return throughUnseen(parts);
+  const given = bindArguments(state, shape.self, parts);
+  if (plain.ends) walk.callEnds = true;
+  const summary = worthWalking(walk, plain, given) ? walkWith(walk, state, given, node, plain) : plain;
+  walk.touched ||= summary.touched;
+  markChecked(walk, state, summary, node, shape.self !== undefined);
+  return resultOf(summary, plain, given, walk, state, node);
+};
+
+const plainSummary = (walk: Walk, state: FunctionState): Summary => {
+  walk.lazyDepth += 1;
+  const fresh = state.summary === undefined;
+  const summary = summarise(walk, state);
+  // Called while the module is still being defined: names that come later were not known yet, so it is walked again.
+  if (fresh && walk.frame.state === undefined) state.summary = undefined;
+  walk.lazyDepth -= 1;
+  return summary;
+};
+
+/** Works in another module's walk, as deep in calls as here; undefined when that module's budget is spent. */
+const abroad = (walk: Walk, home: Walk, work: () => Summary): Summary | undefined => {
+  const { callDepth, lazyDepth, quiet, depth } = home;
+  home.callDepth = walk.callDepth;
+  home.lazyDepth = walk.lazyDepth + 1;
+  home.quiet = walk.quiet;
+  home.depth = walk.depth;
+  const place = home.place();
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof BudgetSpent)) throw error;
+    home.restore(place);
+    return undefined;
+  } finally {
+    Object.assign(home, { callDepth, lazyDepth, quiet, depth });
+  }
+};
+
+const worthWalking = (walk: Walk, plain: Summary, given: readonly (Value | undefined)[]): boolean => {
+  if (walk.quiet > 0 || walk.callDepth >= maximumCallDepth) return false;
+  if (!plain.touched && plain.returns.level === SAFE) return false;
+  return given.some((value) => value !== undefined && (value.level === TAINTED || (value.flags & carried) !== 0
+    || plain.touched && value.level === UNKNOWN && (value.flags & flagBit.built) !== 0));
+};
+
+const walkWith = (walk: Walk, state: FunctionState, given: readonly (Value | undefined)[], node: PyCall, plain: Summary): Summary => {
+  const signature = given.map(letterOf).join(' ');
+  const known = state.calls.get(signature);
+  if (known !== undefined) return known;
+  if (state.calls.size >= maximumSignatures) return plain;
+  const { home } = state;
+  walk.callDepth += 1;
+  const run = (): Summary => walkFunction(home, state, (param, at) => {
+    const value = given[at] ?? param.default ?? unknownValue;
+    return value.level < TAINTED && value.trace === undefined ? value
+      : makeValue(value.level, value.flags, value.cleared, value.name, value.shape,
+        walk.step(node.start, `passed to ${state.info.qualifiedName}() as ${param.name}`, value.trace));
+  });
+  const summary = home === walk ? run() : abroad(walk, home, run) ?? plain;
+  walk.callDepth -= 1;
+  state.calls.set(signature, summary);
+  return summary;
+};
+
+const letterOf = (value: Value | undefined): string => {
+  if (value === undefined) return '-';
+  if (value.level > SAFE) return `${value.level}.${value.flags}.${value.cleared}`;
+  const shape = value.shape;
+  return shape?.type === 'Constant' && (shape.kind === 'bool' || shape.kind === 'none' || shape.kind === 'int') ? String(shape.value) : 's';
+};
+
+/** Values of the parameters in order; undefined = not given. */
+const bindArguments = (state: FunctionState, self: Value | undefined, parts: CallParts): (Value | undefined)[] => {
+  const positional = self === undefined ? parts.args : [self, ...parts.args];
+  const { params } = state.info;
+  const rest = parts.keywords.get('**');
+  let next = 0;
+  const given = params.map((param): Value | undefined => {
+    if (param.node.kind === 'star') {
+      const more = positional.slice(next);
+      next = positional.length;
+      return sequenceValue('tuple', more, parts.openArgs);
+    }
+    if (param.node.kind === 'doublestar') {
+      const names = new Set(params.map((each) => each.name));
+      const entries = new Map([...parts.keywords].filter(([key]) => !names.has(key) && key !== '**'));
+      return containerValue([...entries.values(), ...(rest === undefined ? [] : [rest])],
+        { type: 'Mapping', entries, open: parts.openKeywords });
+    }
+    const value = param.node.kind === 'keyword' ? parts.keywords.get(param.name) : positional[next++] ?? parts.keywords.get(param.name);
+    return value ?? rest ?? (parts.openArgs || parts.openKeywords ? unknownValue : undefined);
+  });
+  return given;
+};
+
+/** `check(x)` that returns only when x is fine clears x in the caller. */
+const markChecked = (walk: Walk, state: FunctionState, summary: Summary, node: PyCall, bound: boolean): void => {
+  if (summary.checked.every((bits) => bits === 0)) return;
+  let next = bound ? 1 : 0;
+  for (const argument of node.args) {
+    const at = argument.kind === 'positional' ? next++ : argument.kind === 'keyword'
+      ? state.info.params.findIndex((param) => param.name === argument.name) : -1;
+    const bits = at < 0 ? 0 : summary.checked[at] ?? 0;
+    const path = bits === 0 ? undefined : pathOf(argument.value);
+    if (path === undefined) continue;
+    const value = walk.quietly(() => evaluate(walk, argument.value));
+    if (value.level === SAFE || (bits & ~value.cleared) === 0) continue;
+    const clear = makeValue(value.level, value.flags, value.cleared | bits, value.name, value.shape, value.trace);
+    if (path.path === path.root) walk.bind(path.root, clear);
+    else walk.bindPath(path.path, path.root, clear);
+  }
+};
+
+const resultOf = (summary: Summary, plain: Summary, given: readonly (Value | undefined)[], walk: Walk, state: FunctionState,
+  node: PyCall): Value => {
+  const { returns } = summary;
+  // What depends on parameters alone is safe when they are.
+  if (summary === plain && returns.level === UNKNOWN && (returns.flags & flagBit.param) !== 0
+    && given.every((value) => value === undefined || value.level === SAFE || value.shape?.type === 'Instance')) {
+    return makeValue(SAFE, returns.flags & ~flagBit.param, 0, returns.name, undefined, undefined);
+  }
+  if (returns.level < TAINTED) return returns;
+  return makeValue(returns.level, returns.flags, returns.cleared, returns.name, returns.shape,
+    walk.step(node.start, `returned by ${state.info.qualifiedName}()`, returns.trace));
+};
+
+/** A call whose body is not looked at: what went in may come out, but no longer surely. */
+const throughUnseen = (parts: CallParts): Value => {
+  const all = containerValue([...parts.args, ...parts.keywords.values()], undefined);
+  return all.level < TAINTED ? unknownValue : makeValue(UNKNOWN, all.flags | flagBit.derived, 0, undefined, undefined, all.trace);
+};
+
+/** An instance of a class of this module. */
+export const instantiate = (walk: Walk, info: ClassInfo, parts: CallParts, node: PyCall): Value => {
+  const state = walk.classes.get(info);
+  if (state === undefined) return unknownValue;
+  if (info.bases.some((base) => base.startsWith('enum.'))) return safeValue;
+  const init = state.methods.get('__init__');
+  if (init?.value.shape?.type === 'Function') {
+    callFunction(walk, { type: 'Function', info: init.info, self: state.instance }, parts, node);
+    return state.instance;
+  }
+  const all = containerValue([...parts.args, ...parts.keywords.values()], undefined);
+  return all.level < TAINTED ? state.instance
+    : makeValue(all.level, derive(all).flags, all.cleared, state.instance.name, state.instance.shape, all.trace);
+};

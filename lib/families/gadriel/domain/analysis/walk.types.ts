@@ -1,0 +1,63 @@
+/** What a walk keeps of functions, classes and loops. */
+import type { ClassInfo, FunctionInfo, Value } from './model.types.ts';
+import type { NameNode } from './names.ts';
+import type { Changes, Scope } from './scope.ts';
+import type { Walk } from './walk.ts';
+
+/** A function of this module: its scope of definition and what walking it has shown. */
+export type FunctionState = {
+  readonly info: FunctionInfo;
+  /** The walk of the module it is defined in. */
+  readonly home: Walk;
+  readonly scope: Scope;
+  readonly owner: ClassState | undefined;
+  readonly kind: 'plain' | 'static' | 'class' | 'property';
+  /** Walked with unknown parameters; `undefined` = not yet. */
+  summary: Summary | undefined;
+  /** Summaries for calls with values of interest, by their signature. */
+  readonly calls: Map<string, Summary>;
+  active: boolean;
+  readonly value: Value;
+};
+
+export type Summary = {
+  readonly returns: Value;
+  /** No way through the function returns. */
+  readonly ends: boolean;
+  /** Per parameter, the kinds it was checked for on every way that returns. */
+  readonly checked: readonly number[];
+  /** Some call in it, or in what it calls, was one that matchers wait for. */
+  readonly touched: boolean;
+};
+
+/** A class of this module. */
+export type ClassState = {
+  readonly info: ClassInfo;
+  readonly bases: readonly (ClassState | NameNode)[];
+  /** Class body and `self.x = …` of all methods, joined. */
+  readonly attributes: Map<string, Value>;
+  readonly methods: Map<string, FunctionState>;
+  readonly value: Value;
+  readonly instance: Value;
+};
+
+/** A loop being walked: ends of ways that left it early. */
+export type LoopFrame = { readonly mark: number; readonly breaks: Changes[]; readonly continues: Changes[] };
+
+/** The function body being walked. */
+export type Frame = {
+  readonly state: FunctionState | undefined;
+  readonly scope: Scope;
+  /** Parameters as passed. */
+  readonly given: Value[];
+  returns: Value | undefined;
+  checked: readonly number[] | undefined;
+  /** Some variable was checked. */
+  refined: boolean;
+  /** Some way out of the body exists. */
+  returned: boolean;
+  loop: LoopFrame | undefined;
+};
+
+/** What is saved and restored round the walk of a function's body. */
+export type Place = Pick<Walk, 'scope' | 'frame' | 'class' | 'statement' | 'feeds' | 'insideCalls' | 'use' | 'loopDepth' | 'tryDepth' | 'ended' | 'inMain' | 'touched'>;
