@@ -10,6 +10,7 @@ import { languageOf, sourceKindOf } from './languages.ts';
 import { literalSpans } from './literal-spans.ts';
 import type { LiteralSpan, SecretConfidence, SecretHit, Span } from './secrets.types.ts';
 import { isTestPath, skipReason } from './skip.ts';
+import { lineIndex } from '../text/line-index.ts';
 
 /** What a scan needs to know besides the text. */
 export type ScanOptions = {
@@ -164,37 +165,19 @@ function spanAt(spans: readonly LiteralSpan[], offset: number): LiteralSpan | un
 
 function report(text: string, candidates: readonly Candidate[], isTest: boolean): SecretHit[] {
   if (candidates.length === 0) return [];
-  const lineStarts = [0];
-  // A single CR ends a line too, as it does for parsers and editors.
-  for (const { index, 0: lineEnd } of text.matchAll(/\r\n?|\n/g)) lineStarts.push(index + lineEnd.length);
-  const lineOf = (offset: number): number => {
-    let low = 0;
-    let high = lineStarts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (lineStarts[middle]! <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
-  const inLongLine = ({ start }: Span): boolean => {
-    const line = lineOf(start);
-    return (lineStarts[line + 1] ?? text.length) - lineStarts[line]! > LONG_LINE;
-  };
-  const counted = candidates.filter((candidate) => candidate.detector.rank >= LONG_LINE_RANK || !inLongLine(candidate));
+  const { lineAt, columnAt, lineLengthAt } = lineIndex(text);
+  const counted = candidates.filter((candidate) => candidate.detector.rank >= LONG_LINE_RANK || lineLengthAt(candidate.start) <= LONG_LINE);
   return mostSpecific(counted, text.length).map(({ start, end, detector, verdict }) => {
     const secret = text.slice(start, end);
-    const line = lineOf(start);
-    const endLine = lineOf(end);
     const confidence = verdict?.confidence ?? detector.confidence;
     return {
       detectorId: detector.id,
       title: detector.title,
       start, end,
-      line: line + 1,
-      column: start - lineStarts[line]! + 1,
-      endLine: endLine + 1,
-      endColumn: end - lineStarts[endLine]! + 1,
+      line: lineAt(start),
+      column: columnAt(start),
+      endLine: lineAt(end),
+      endColumn: columnAt(end),
       severity: verdict?.severity ?? detector.severity,
       confidence: isTest ? oneStepLower(confidence) : confidence,
       ...(detector.provider === undefined ? {} : { provider: detector.provider }),

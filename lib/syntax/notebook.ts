@@ -1,4 +1,4 @@
-import { lineIndex } from './python-lines.ts';
+import { lineIndex } from '../text/line-index.ts';
 
 /** One Python cell of a notebook, with the way back from offsets in its source to places in the `.ipynb` text. */
 export type NotebookCell = {

@@ -1,6 +1,6 @@
 import type { FlatTree } from './python-flat.ts';
 import { flatten } from './python-flat.ts';
-import { lineIndex } from './python-lines.ts';
+import { lineIndex } from '../text/line-index.ts';
 import { literalReaders } from './python-literals.ts';
 import { operatorReaders } from './python-operators.ts';
 import { primaryReaders } from './python-primaries.ts';

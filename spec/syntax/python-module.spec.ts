@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parsePython } from '../../lib/syntax/python.ts';
-import { lineIndex } from '../../lib/syntax/python-lines.ts';
+import { lineIndex } from '../../lib/text/line-index.ts';
 import { term } from '../../lib/syntax/python-terms.ts';
 import { callsOf, sketchOf } from './python-sketch.ts';
 

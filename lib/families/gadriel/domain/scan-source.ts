@@ -1,13 +1,13 @@
 import { parseNotebook, type NotebookCell } from '../../../syntax/notebook.ts';
 import { parsePython } from '../../../syntax/python.ts';
 import type { PyModule } from '../../../syntax/python.types.ts';
+import { lineIndex } from '../../../text/line-index.ts';
 import { scanSecrets } from '../../../secrets/scan.ts';
 import type { SecretHit } from '../../../secrets/secrets.types.ts';
 import { createAnalyser } from './analysis/analyser.ts';
 import type { RawFinding } from './analysis/model.types.ts';
 import { commentSpans } from './comment-spans.ts';
 import type { Finding } from './finding.types.ts';
-import { LineIndex } from './line-index.ts';
 import { mergeFindings } from './merge-findings.ts';
 import { ruleSets } from './rules/index.ts';
 import { finishFindings, safeNote, sastFinding, secretFinding, type Draft } from './make-finding.ts';
@@ -46,8 +46,8 @@ export function scanSource(source: Source): SourceScan {
     ];
     return { findings: finishFindings(drafts, text, path, secrets), sast: true, incomplete };
   }
-  const lines = new LineIndex(text);
-  const suppressions = readSuppressions(text, commentSpans(text, language), (offset) => lines.lineAt(offset));
+  const { lineAt } = lineIndex(text);
+  const suppressions = readSuppressions(text, commentSpans(text, language), lineAt);
   const cells = kind === 'notebook' ? scanCells(source, secrets) : undefined;
   const isSilenced = (hit: SecretHit): boolean =>
     suppressions.covers({ ruleId: hit.detectorId, firstLine: hit.line, lastLine: hit.endLine }) || cells?.silenced.has(hit) === true;

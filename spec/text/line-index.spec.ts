@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { LineIndex } from '../../../lib/families/gadriel/domain/line-index.ts';
+import { lineIndex } from '../../lib/text/line-index.ts';
 
-describe('LineIndex', () => {
+describe('lineIndex', () => {
   it('counts lines ended by any kind of line end', () => {
-    const lines = new LineIndex('a\nb\r\nc\rd\n');
+    const lines = lineIndex('a\nb\r\nc\rd\n');
     assert.deepEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((offset) => lines.lineAt(offset)), [1, 1, 2, 2, 2, 3, 3, 4, 4, 5]);
+  });
+
+  it('counts columns from 1 and measures lines with their ends', () => {
+    const { columnAt, lineLengthAt } = lineIndex('ab\r\ncde');
+    assert.deepEqual([0, 1, 2, 3, 4, 6].map(columnAt), [1, 2, 3, 4, 1, 3]);
+    assert.deepEqual([0, 3, 4, 7].map(lineLengthAt), [4, 4, 3, 3]);
   });
 
   it('agrees with counting the line ends before an offset', () => {
     fc.assert(fc.property(fc.array(fc.constantFrom('a', '\n', '\r', '\r\n', ' '), { maxLength: 40 }), (parts) => {
       const text = parts.join('');
-      const lines = new LineIndex(text);
+      const lines = lineIndex(text);
       for (let offset = 0; offset <= text.length; offset++) {
         // A CR LF counts once it is over.
         const before = text.slice(0, offset) + (text[offset - 1] === '\r' && text[offset] === '\n' ? 'x' : '');

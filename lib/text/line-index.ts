@@ -1,5 +1,10 @@
-/** Finds lines and columns of offsets; a line ends at `\n`, `\r\n` or a single `\r`. */
-export type LineIndex = { lineAt(offset: number): number; columnAt(offset: number): number };
+/** Finds 1-based lines and columns of offsets; a line ends at `\n`, `\r\n` or a single `\r`. */
+export type LineIndex = {
+  lineAt(offset: number): number;
+  columnAt(offset: number): number;
+  /** How long the line around an offset is, its line end included. */
+  lineLengthAt(offset: number): number;
+};
 
 /** Makes the line index of a text; the text is only scanned when the first line is asked for. */
 export function lineIndex(text: string): LineIndex {
@@ -24,6 +29,10 @@ export function lineIndex(text: string): LineIndex {
     columnAt(offset) {
       const line = indexOf(offset);
       return offset - starts![line]! + 1;
+    },
+    lineLengthAt(offset) {
+      const line = indexOf(offset);
+      return (starts![line + 1] ?? text.length) - starts![line]!;
     },
   };
 }
