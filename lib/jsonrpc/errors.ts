@@ -32,6 +32,11 @@ export class RpcError extends Error {
   }
 }
 
+/** The error for bad parameters; the message names the field and the fix. */
+export function invalidParams(message: string): RpcError {
+  return new RpcError(ErrorCode.invalidParams, `Invalid params: ${message}`);
+}
+
 /** Whether a thrown value is an RpcError, of whichever copy of this module. */
 export function isRpcError(value: unknown): value is RpcError {
   return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true;

@@ -19,6 +19,19 @@ export type CallHost = {
   stoppedLine(id: RequestId): string;
 };
 
+/** What a call needs once it does not settle at once, reports progress, or uses its signal or the family's queue. */
+class More {
+  controller: AbortController | undefined;
+  aborted = false;
+  lastProgress = -Infinity;
+  answer: Answer | undefined;
+  onOver: (() => void) | undefined;
+  readonly sections = new Set<Section<unknown>>();
+  inSection = 0;
+  ticket: Ticket | undefined;
+  waitingBytes = 0;
+}
+
 /**
  * One call in flight: its context for the tool, and its answer.
  *
@@ -31,18 +44,12 @@ export class Call implements CallContext {
   readonly #host: CallHost;
   readonly #progressToken: RequestId | undefined;
   readonly #logLevel: LogLevel | undefined;
-  #controller: AbortController | undefined;
-  #aborted = false;
-  #lastProgress = -Infinity;
-  #line: string | undefined;
-  #answer: Answer | undefined;
-  #onOver: (() => void) | undefined;
-  #sections: Set<Section<unknown>> | undefined;
-  #over = false;
-  /** Set once the scheduler knows the call. */
-  ticket: Ticket | undefined;
-  /** Bytes of the request, counted while the call waits for its turn. */
-  waitingBytes = 0;
+  /** The state of the few calls that use it: most finish at once and never ask for more than their arguments. */
+  #more: More | undefined;
+  /** The reply of a call that settled synchronously. */
+  line: string | undefined;
+  /** Whether nothing more may be sent for this call. */
+  over = false;
 
   constructor(id: RequestId, revision: Revision, host: CallHost, progressToken: RequestId | undefined, logLevel: LogLevel | undefined) {
     this.id = id;
@@ -57,9 +64,10 @@ export class Call implements CallContext {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#aborted) this.#controller.abort();
-    return this.#controller.signal;
+    const more = this.#state();
+    more.controller ??= new AbortController();
+    if (more.aborted) more.controller.abort();
+    return more.controller.signal;
   }
 
   get exclusive(): CallContext['exclusive'] {
@@ -74,30 +82,40 @@ export class Call implements CallContext {
     return (level, message, data) => this.#writeLog(level, message, data);
   }
 
-  /** Whether nothing more may be sent for this call. */
-  get over(): boolean {
-    return this.#over;
-  }
-
-  /** The reply of a call that settled synchronously. */
-  get line(): string | undefined {
-    return this.#line;
+  #state(): More {
+    return (this.#more ??= new More());
   }
 
   /** Makes the answer of a call that did not settle at once; `onOver` is told when it is over. */
   later(onOver: () => void): Answer {
-    this.#onOver = onOver;
-    this.#answer = new Answer();
-    return this.#answer;
+    const more = this.#state();
+    more.onOver = onOver;
+    more.answer = new Answer();
+    return more.answer;
+  }
+
+  /** Tells the call where it stands with the scheduler. */
+  scheduled(ticket: Ticket): void {
+    this.#state().ticket = ticket;
+  }
+
+  /** Bytes of the request, counted while the call waits for its turn. */
+  get waitingBytes(): number {
+    return this.#more?.waitingBytes ?? 0;
+  }
+
+  set waitingBytes(bytes: number) {
+    this.#state().waitingBytes = bytes;
   }
 
   /** Ends the call with its reply, or without one; only the first time counts. */
   finish(line: string | undefined): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#line = line;
-    this.#onOver?.();
-    this.#answer?.settle(line);
+    if (this.over) return;
+    this.over = true;
+    this.line = line;
+    if (this.#more === undefined) return;
+    this.#more.onOver?.();
+    this.#more.answer?.settle(line);
   }
 
   /** Takes the call back for its client: nothing more is written for it. */
@@ -109,7 +127,7 @@ export class Call implements CallContext {
 
   /** The server is stopping: fires the signal of a running call, answers one that was never started. */
   stop(): void {
-    if (this.ticket?.started === false) this.fail();
+    if (this.#more?.ticket?.started === false) this.fail();
     else this.#abort();
   }
 
@@ -122,8 +140,8 @@ export class Call implements CallContext {
   // Whatever the tool goes on doing, the calls behind it have to get their turn.
   #giveUpPlace(): void {
     const onOverdue = (): void => this.#host.log('warning', 'was cancelled and has not settled for 2 s: the calls behind it go on');
-    this.ticket?.cancel(onOverdue);
-    this.#sections?.forEach((section) => section.giveUp(onOverdue));
+    this.#more?.ticket?.cancel(onOverdue);
+    this.#more?.sections.forEach((section) => section.giveUp(onOverdue));
   }
 
   /** The reply that says that the server stopped the call. */
@@ -133,29 +151,41 @@ export class Call implements CallContext {
 
   /** Whether the signal has fired. */
   get aborted(): boolean {
-    return this.#aborted;
+    return this.#more?.aborted === true;
   }
 
   #abort(): void {
-    this.#aborted = true;
-    this.#controller?.abort();
+    const more = this.#state();
+    more.aborted = true;
+    more.controller?.abort();
   }
 
   async #runExclusive<T>(fn: () => Awaitable<T>): Promise<T> {
-    const section = this.#host.section(fn);
+    const more = this.#state();
+    // Inside a section of its own the call holds the queue already: waiting for it again would never end.
+    if (more.inSection > 0) return fn();
+    const section = this.#host.section(async () => {
+      more.inSection++;
+      try {
+        return await fn();
+      } finally {
+        more.inSection--;
+      }
+    });
     if (section === undefined) return fn();
-    this.#sections ??= new Set();
-    this.#sections.add(section);
+    more.sections.add(section);
     try {
       return await section.result;
     } finally {
-      this.#sections.delete(section);
+      more.sections.delete(section);
     }
   }
 
   #sendProgress(done: number, total: number | undefined, message: string | undefined): void {
-    if (this.#over || this.#progressToken === undefined || !(done > this.#lastProgress) || !Number.isFinite(done)) return;
-    this.#lastProgress = done;
+    if (this.over || this.#progressToken === undefined || !Number.isFinite(done)) return;
+    const more = this.#state();
+    if (done <= more.lastProgress) return;
+    more.lastProgress = done;
     const totalJson = Number.isFinite(total) ? `,"total":${String(total)}` : '';
     // The revision 2024-11-05 has no message here; the flag that begins with the next one stands for it.
     const messageJson = message === undefined || !this.revision.annotations ? '' : `,"message":${JSON.stringify(String(message))}`;
@@ -165,7 +195,7 @@ export class Call implements CallContext {
 
   #writeLog(level: LogLevel, message: string, data: unknown): void {
     if (!this.revision.modern) return this.#host.log(level, message, data);
-    if (this.#over || this.#logLevel === undefined || logLevels.indexOf(level) < logLevels.indexOf(this.#logLevel)) return;
+    if (this.over || this.#logLevel === undefined || logLevels.indexOf(level) < logLevels.indexOf(this.#logLevel)) return;
     const payload = toJson(data === undefined ? message : { message, data });
     this.#host.notify(encodeNotification('notifications/message', `{"level":${JSON.stringify(level)},"data":${payload ?? '""'}}`));
   }

@@ -8,7 +8,8 @@ import type { Revision } from './eras/revisions.ts';
 import { encodeDirectRefusal, encodeRefusal } from './outcome.ts';
 import type { LogLevel } from './protocol.types.ts';
 import { isRefusal } from './refusal.ts';
-import { maxWaiting, type Job } from './schedule.ts';
+import { maxWaiting, type FamilyQueue } from './schedule.ts';
+import { shortName } from './short-name.ts';
 import type { ServerCore } from './server-core.ts';
 import type { SessionHost } from './session.ts';
 import { prepareArguments, runTool, type CallRequest, type CallStyle } from './tool-call.ts';
@@ -134,33 +135,33 @@ export class Calls {
     return answer;
   }
 
-  #invokeRow(row: Row, { id, args, revision, progressToken, logLevel, style, bytes }: Invocation): Reply {
+  #invokeRow(row: Row, invocation: Invocation): Reply {
+    const { id, args, style, bytes } = invocation;
     const host = this.#hostOf(row);
-    const call = new Call(id, revision, host, progressToken, logLevel);
+    const call = new Call(id, invocation.revision, host, invocation.progressToken, invocation.logLevel);
     const request: CallRequest = { row, call, args, style, log: host.log };
-    const prepared = prepareArguments(request);
-    if ('refusedLine' in prepared) return prepared.refusedLine;
+    const refused = prepareArguments(request);
+    if (refused !== undefined) return refused;
     if (this.#isBusy(bytes)) return busyLine(id);
     const { scheduler } = this.#core;
     const queue = this.#core.queueOf(row.entry);
-    if (!scheduler.mustWait(row.effects, queue)) {
-      const settling = runTool(request, prepared.args);
-      if (settling === undefined) return call.line;
-      call.ticket = scheduler.adopt(settling, row.effects, queue);
-      return this.#track(call);
-    }
+    if (scheduler.mustWait(row.effects, queue)) return this.#wait(request, queue, bytes);
+    const settling = runTool(request);
+    if (settling === undefined) return call.line;
+    call.scheduled(scheduler.adopt(settling, row.effects, queue));
+    return this.#track(call);
+  }
+
+  #wait(request: CallRequest, queue: FamilyQueue, bytes: number): Answer {
+    const { row, call } = request;
     this.#waitingBytes += bytes;
     call.waitingBytes = bytes;
-    const job: Job = {
-      effects: row.effects,
-      queue,
-      start: () => {
-        this.#endWaiting(call);
-        return runTool(request, prepared.args);
-      },
+    const start = (): Promise<void> | undefined => {
+      this.#endWaiting(call);
+      return runTool(request);
     };
     const answer = this.#track(call);
-    call.ticket = scheduler.submit(job);
+    call.scheduled(this.#core.scheduler.submit({ effects: row.effects, queue, start }));
     return answer;
   }
 
@@ -175,6 +176,7 @@ export class Calls {
   }
 
   #endWaiting(call: Call): void {
+    if (call.waitingBytes === 0) return;
     this.#waitingBytes -= call.waitingBytes;
     call.waitingBytes = 0;
   }
@@ -220,7 +222,7 @@ export class Calls {
 // Both eras' words: the legacy one takes an unknown tool for an unknown method, the modern one for a bad parameter.
 function unknownTool({ id, name, revision }: Pick<Invocation, 'id' | 'name' | 'revision'>): string {
   const code = revision.modern ? ErrorCode.invalidParams : ErrorCode.methodNotFound;
-  const shown = name.slice(0, 128);
+  const shown = shortName(name);
   return encodeError(id, code, `Unknown tool: ${shown}`, { name: shown });
 }
 

@@ -7,7 +7,7 @@ export type StdoutClaim = {
 };
 
 type Write = typeof process.stdout.write;
-type Shared = { readonly original: Write; claims: number };
+type Shared = { readonly original: Write; readonly end: typeof process.stdout.end; claims: number };
 
 // On the process, not in the module: the bundle and the library may both be loaded, and only one may swap the function.
 const key = Symbol.for('toolwire.stdout');
@@ -20,9 +20,17 @@ type Holder = { [key]?: Shared };
 export function claimStdout(): StdoutClaim {
   const holder = process as unknown as Holder;
   const stream = process.stdout;
-  const shared = (holder[key] ??= { original: stream.write, claims: 0 });
+  const shared = (holder[key] ??= { original: stream.write, end: stream.end, claims: 0 });
   if (shared.claims++ === 0) {
     stream.write = ((...args: Parameters<Write>) => process.stderr.write(...args)) as Write;
+    // Whoever ends stdout means his own output: what he has to say last goes the same way, and the stream stays open.
+    stream.end = ((...args: unknown[]) => {
+      const [text] = args;
+      if (typeof text === 'string' || text instanceof Uint8Array) process.stderr.write(text);
+      const done = args.find((arg) => typeof arg === 'function') as (() => void) | undefined;
+      if (done !== undefined) queueMicrotask(done);
+      return stream;
+    }) as typeof stream.end;
   }
   let released = false;
   return {
@@ -32,6 +40,7 @@ export function claimStdout(): StdoutClaim {
       released = true;
       if (--shared.claims > 0) return;
       stream.write = shared.original;
+      stream.end = shared.end;
       delete holder[key];
     },
   };

@@ -90,7 +90,7 @@ function compile(schema: unknown, where: string): Validator {
 }
 
 /** All tools of a server by name, in the order of registration. */
-export type DispatchTable = { readonly rows: ReadonlyMap<string, Row>; readonly directInvocation: boolean };
+export type DispatchTable = { readonly rows: ReadonlyMap<string, Row> };
 
 /** Builds the table; throws a TypeError naming both families where two tools share a name. */
 export function buildTable(families: readonly { entry: FamilyEntry; tools: readonly Tool[] }[]): DispatchTable {
@@ -107,5 +107,5 @@ export function buildTable(families: readonly { entry: FamilyEntry; tools: reado
       rows.set(row.tool.name, row);
     }
   }
-  return { rows, directInvocation: families.some(({ entry }) => entry.family.directInvocation === true) };
+  return { rows };
 }

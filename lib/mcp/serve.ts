@@ -1,5 +1,6 @@
 import { LineSplitter } from '../jsonrpc/line-splitter.ts';
 import { claimStdout } from './claim-stdout.ts';
+import { endSession, within } from './end-session.ts';
 import { Outbox } from './outbox.ts';
 import { guardProcess, onEndingSignal } from './process-guard.ts';
 import { closeSession, logOf, openSession, type Server } from './server.ts';
@@ -44,12 +45,11 @@ export type ServeEnd = { readonly reason: 'end-of-input' | 'signal' | 'output-cl
 export const defaultMaxLineBytes = 64 * 1024 * 1024;
 
 const defaultDrainSeconds = 5;
-/** How long calls have to settle once their signals have fired, in milliseconds. */
-const settleMs = 1_000;
 /** How long calls have after a signal, and how long the output may take to be flushed then, in milliseconds. */
 const signalMs = 1_000;
 
-type Line = { readonly text: string } | { readonly fault: 'not-text' | 'too-long' };
+/** A line, or what is wrong with one that can't be looked into. */
+type Line = string | { readonly fault: 'not-text' | 'too-long' };
 
 /**
  * Serves MCP on a pair of byte streams, by default the process's own, until the input ends, a signal comes or the
@@ -112,7 +112,7 @@ class StdioServer {
     });
     this.#splitter = new LineSplitter(
       {
-        line: (text) => void this.#lines.push({ text }),
+        line: (text) => void this.#lines.push(text),
         notText: () => void this.#lines.push({ fault: 'not-text' }),
         tooLong: () => void this.#lines.push({ fault: 'too-long' }),
       },
@@ -147,10 +147,11 @@ class StdioServer {
         if (this.#outbox.full) return this.#pause();
       }
       const line = this.#lines[this.#next++] as Line;
-      if ('text' in line) {
-        this.#trace?.('in', line.text);
-        this.#outbox.add(this.#session.process(line.text));
+      if (typeof line === 'string') {
+        this.#trace?.('in', line);
+        this.#outbox.add(this.#session.process(line));
       } else {
+        this.#trace?.('in', line.fault === 'not-text' ? '(a line that is not UTF-8)' : `(a line of more than ${this.#maxLineBytes} bytes)`);
         this.#outbox.add(this.#session.refuse(line.fault, this.#maxLineBytes));
       }
     }
@@ -205,11 +206,7 @@ class StdioServer {
     this.#ending = true;
     // Lines wait for the reader alone here, so they have the time that the flush has.
     await within(flushMs, this.#pumped());
-    await within(drainMs, this.#session.calls.whenIdle());
-    this.#session.calls.abortAll();
-    await within(settleMs, this.#session.calls.whenIdle());
-    this.#session.calls.failAll();
-    this.#session.subscriptions.close();
+    await endSession(this.#session, drainMs);
     this.#outbox.flush();
     await within(flushMs, this.#flushed());
     this.#finish({ reason, exitCode: 0 });
@@ -252,12 +249,4 @@ class StdioServer {
     for (const undo of this.#undo.splice(0)) undo();
     this.#resolve(end);
   }
-}
-
-/** Waits for a promise, but no longer than `ms`. */
-async function within(ms: number, promise: Promise<unknown>): Promise<void> {
-  if (ms === Infinity) return void (await promise);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([promise, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
-  clearTimeout(timer);
 }

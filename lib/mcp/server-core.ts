@@ -24,6 +24,8 @@ export class ServerCore {
   readonly results: Results;
   readonly scheduler = new Scheduler();
   readonly log: Log;
+  /** Set once the server is closed: nothing is started any more. */
+  closed = false;
   /** Whether some family may know tools that it does not list. */
   readonly findsUnknownTools: boolean;
   /** Resolves when the tool tables are loaded; rejects with the reason when a family's table is no good. */

@@ -48,7 +48,7 @@ export type Server = {
   connect(transport: SessionTransport): ClientSession;
   /** Answers one line in a session of the server's own, which drops notifications. Never rejects. */
   handle(line: string): Promise<string | undefined>;
-  /** Closes all sessions, then the families. */
+  /** Closes all sessions, then the families. Requests that come later are answered with an error. */
   close(): Promise<void>;
 };
 
@@ -61,6 +61,7 @@ const internals = new WeakMap<Server, { core: ServerCore; sessions: Set<Session>
  */
 export function createServer(options: ServerOptions): Server {
   const { name, version, title, families } = options;
+  checkOptions(options);
   const sessions = new Set<Session>();
   const surroundings = {
     env: options.env ?? process.env,
@@ -84,12 +85,20 @@ export function createServer(options: ServerOptions): Server {
       return new Promise((resolve) => (reply instanceof Answer ? reply.whenSettled(resolve) : resolve(reply)));
     },
     close: async () => {
+      core.closed = true;
       for (const session of sessions) closeSession(server, session);
       await core.close();
     },
   };
   internals.set(server, { core, sessions });
   return server;
+}
+
+function checkOptions({ name, version, families, pageSize }: ServerOptions): void {
+  if (typeof name !== 'string' || name === '') throw new TypeError('name must be the name of the server, a text that is not empty');
+  if (typeof version !== 'string' || version === '') throw new TypeError('version must be the version of the server, a text that is not empty');
+  if (!Array.isArray(families)) throw new TypeError('families must be an array of families');
+  if (pageSize !== undefined && !(Number.isSafeInteger(pageSize) && pageSize > 0)) throw new TypeError('pageSize must be a whole number of 1 or more');
 }
 
 /** Opens a session below the public surface: its owner takes replies from `process` itself. */

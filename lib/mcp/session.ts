@@ -1,5 +1,5 @@
 import { encodeError, encodeNotification, encodeResult } from '../jsonrpc/encode.ts';
-import { ErrorCode, isRpcError, RpcError } from '../jsonrpc/errors.ts';
+import { ErrorCode, invalidParams, isRpcError } from '../jsonrpc/errors.ts';
 import { describe, isObject, readMessage, type Message } from '../jsonrpc/message.ts';
 import { readId, type RequestId } from '../jsonrpc/request-id.ts';
 import type { Reply } from './answer.ts';
@@ -9,6 +9,7 @@ import { claimsModern, readModernClaim, type ModernClaim } from './eras/modern-c
 import { negotiate } from './eras/results.ts';
 import { modernRevision, newestLegacy, type Revision } from './eras/revisions.ts';
 import type { ServerCore } from './server-core.ts';
+import { shortName } from './short-name.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** What a session needs from its transport. */
@@ -48,6 +49,7 @@ export class Session {
 
   /** Answers one line (without its newline). Never throws. */
   process(line: string): Reply {
+    if (typeof line !== 'string') return unparseable; // a plain-JS caller of `handle`
     let value: unknown;
     try {
       value = JSON.parse(line);
@@ -108,6 +110,7 @@ export class Session {
 
   #answerRequest(request: Request, line: string): Reply {
     const { id, method } = request;
+    if (this.#core.closed) return encodeError(id, ErrorCode.internalError, 'the server is closed');
     if (this.calls.has(id) || this.subscriptions.has(id)) {
       return encodeError(id, ErrorCode.invalidRequest, 'Invalid request: a request with this id is still in flight');
     }
@@ -205,10 +208,8 @@ const unparseable = encodeError(null, ErrorCode.parseError, 'Parse error: the li
 const isBlank = (line: string): boolean => /^[ \t\r]*$/.test(line);
 
 function methodNotFound(id: RequestId, method: string): string {
-  return encodeError(id, ErrorCode.methodNotFound, `Method not found: ${method.slice(0, 128)}`);
+  return encodeError(id, ErrorCode.methodNotFound, `Method not found: ${shortName(method)}`);
 }
-
-const invalidParams = (message: string): RpcError => new RpcError(ErrorCode.invalidParams, `Invalid params: ${message}`);
 
 function checkParams(params: unknown): Params {
   if (params === undefined) return noParams;

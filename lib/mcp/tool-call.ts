@@ -6,30 +6,36 @@ import type { Issue, Validator } from '../schema/validate.ts';
 import type { Call } from './call.ts';
 import type { Row } from './dispatch-table.ts';
 import type { Log } from './family.types.ts';
-import { encodeDirectRefusal, encodeDirectResult, encodeRefusal, encodeToolResult, outcomeOfError } from './outcome.ts';
+import { encodeDirectRefusal, encodeDirectResult, encodeRefusal, encodeToolResult, outcomeOfError, type StructuredCheck } from './outcome.ts';
 import type { Refusal } from './refusal.ts';
 
 /** How the outcome of a call is written: as a tools/call result, or verbatim for a direct invocation. */
 export type CallStyle = { readonly direct: boolean; readonly tail: string };
 
-/** The request side of a call: its row, its raw arguments and how to answer. */
-export type CallRequest = { readonly row: Row; readonly call: Call; readonly args: unknown; readonly style: CallStyle; readonly log: Log };
+/** The request side of a call: its row, its arguments and how to answer. `args` are raw until `prepareArguments` has validated them. */
+export type CallRequest = { readonly row: Row; readonly call: Call; args: unknown; readonly style: CallStyle; readonly log: Log };
 
-/** Validated arguments, or the line that refuses them. */
-export type Prepared = { readonly args: unknown } | { readonly refusedLine: string };
-
-/** Lets the family rewrite the arguments, then validates them and applies the schema's defaults. */
-export function prepareArguments({ row, call, args, style, log }: CallRequest): Prepared {
+/**
+ * Lets the family rewrite the arguments, then validates them and applies the schema's defaults, in place in the request.
+ * Returns the line that refuses them, or undefined.
+ */
+export function prepareArguments(request: CallRequest): string | undefined {
+  const { row } = request;
   const { family } = row.entry;
   try {
-    const prepared = family.prepareArguments === undefined ? args : family.prepareArguments(row.tool, args);
-    const { value, issues } = row.input.validate(prepared);
-    if (issues.length === 0) return { args: value };
-    const mapped = family.invalidArguments?.(issues, { tool: row.tool, arguments: prepared });
-    return { refusedLine: mapped === undefined ? invalidArguments(call.id, row, issues) : encodeOutcome(mapped, row, call, style) };
+    if (family.prepareArguments !== undefined) request.args = family.prepareArguments(row.tool, request.args);
+    const { value, issues } = row.input.validate(request.args);
+    if (issues.length > 0) return refuseArguments(request, issues);
+    request.args = value;
+    return undefined;
   } catch (error) {
-    return { refusedLine: errorLine(error, { row, call, args, style, log }) };
+    return errorLine(error, request);
   }
+}
+
+function refuseArguments({ row, call, args, style }: CallRequest, issues: readonly Issue[]): string {
+  const mapped = row.entry.family.invalidArguments?.(issues, { tool: row.tool, arguments: args });
+  return mapped === undefined ? invalidArguments(call.id, row, issues) : encodeOutcome(mapped, row, call, style);
 }
 
 function invalidArguments(id: RequestId, row: Row, issues: readonly Issue[]): string {
@@ -38,26 +44,28 @@ function invalidArguments(id: RequestId, row: Row, issues: readonly Issue[]): st
 }
 
 /** Runs the tool and finishes the call. Returns a promise only where the tool does; it never rejects. */
-export function runTool(request: CallRequest, args: unknown): Promise<void> | undefined {
-  const { row, call } = request;
-  let pending: Promise<unknown>;
+export function runTool(request: CallRequest): Promise<void> | undefined {
+  const { row, call, args } = request;
   try {
     const value: unknown = row.tool.call(args as never, call);
-    if (!isThenable(value)) {
-      call.finish(resultLine(value, request));
-      return undefined;
-    }
-    // A thenable of another make is adopted: its `then` need not return anything.
-    pending = value instanceof Promise ? value : Promise.resolve(value);
+    if (isThenable(value)) return finishLater(value, request);
+    call.finish(resultLine(value, request));
   } catch (error) {
     call.finish(errorLine(error, request));
-    return undefined;
   }
+  return undefined;
+}
+
+// Apart from `runTool`, so that a synchronous call pays for no closure.
+function finishLater(value: PromiseLike<unknown>, request: CallRequest): Promise<void> {
+  const { call } = request;
+  // A thenable of another make is adopted: its `then` need not return anything.
+  const pending = value instanceof Promise ? value : Promise.resolve(value);
   const settle = (line: () => string): void => call.finish(call.over ? undefined : line());
   // Not `pending.then`: a promise may have a `then` of its own.
   return Promise.prototype.then.call(
     pending,
-    (value) => settle(() => resultLine(value, request)),
+    (settled) => settle(() => resultLine(settled, request)),
     (error: unknown) => settle(() => errorLine(error, request)),
   ) as Promise<void>;
 }
@@ -67,14 +75,14 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 
 /** The reply for what a tool returned. Never throws, whatever the value does when it is looked at. */
 function resultLine(value: unknown, { row, call, style, log }: CallRequest): string {
-  let fault: string | undefined;
-  const check = row.output === undefined ? undefined : (json: string | undefined) => (fault = outputFault(json, row.output as Validator));
+  const check = row.output === undefined ? undefined : new OutputCheck(row.output);
   let result: string | undefined;
   try {
     result = style.direct ? encodeDirectResult(value, check) : encodeToolResult(value, call.revision, style.tail, check);
   } catch {
     result = undefined; // a hostile proxy, or a text of over 512 MiB: V8 has no string that long
   }
+  const fault = check?.fault;
   if (result === undefined) {
     log('error', 'its result is no JSON value, or nested too deep');
     return encodeError(call.id, ErrorCode.internalError, 'Internal error: the result of the tool can not be serialised');
@@ -86,9 +94,19 @@ function resultLine(value: unknown, { row, call, style, log }: CallRequest): str
   return encodeResult(call.id, result);
 }
 
-function outputFault(structuredJson: string | undefined, output: Validator): string | undefined {
-  const { issues } = output.validate(structuredJson === undefined ? undefined : JSON.parse(structuredJson));
-  return issues.length === 0 ? undefined : explainIssues(issues);
+/** Holds a result against the tool's outputSchema while it is encoded. */
+class OutputCheck implements StructuredCheck {
+  readonly #output: Validator;
+  fault: string | undefined;
+
+  constructor(output: Validator) {
+    this.#output = output;
+  }
+
+  structured(json: string | undefined): void {
+    const { issues } = this.#output.validate(json === undefined ? undefined : JSON.parse(json));
+    if (issues.length > 0) this.fault = explainIssues(issues);
+  }
 }
 
 /** The reply for what a tool threw. Never throws, whatever the value does when it is looked at. */

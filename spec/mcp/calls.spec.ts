@@ -267,3 +267,34 @@ describe('names that no family lists', () => {
     assert.deepEqual(client.lines, []);
   });
 });
+
+describe('an exclusive section', () => {
+  it('may be entered again from inside: the call holds the queue already', async () => {
+    const nested = probeTool(
+      'nested',
+      async (_args, { exclusive }) => exclusive(async () => `outer ${await exclusive(() => exclusive(() => 'inner'))}`),
+      { readOnly: false, effects: 'own' },
+    );
+    const after = probeTool('after', () => 'after', { readOnly: false });
+    const { ask } = openClient([probeFamily('fam', [nested, after])]);
+    const [first, second] = await Promise.all([ask(call('a', 'nested')), ask(call('b', 'after'))]);
+    assert.equal(textOf(first), 'outer inner');
+    assert.equal(textOf(second), 'after');
+  });
+
+  it('waits for another of the same call that was asked for beside it', async () => {
+    const order: string[] = [];
+    const section = (name: string) => async (): Promise<void> => {
+      order.push(`${name} begins`);
+      await settled();
+      order.push(`${name} ends`);
+    };
+    const twice = probeTool('twice', (_args, { exclusive }) => Promise.all([exclusive(section('one')), exclusive(section('two'))]), {
+      readOnly: false,
+      effects: 'own',
+    });
+    const { ask } = openClient([probeFamily('fam', [twice])]);
+    await ask(call('a', 'twice'));
+    assert.deepEqual(order, ['one begins', 'one ends', 'two begins', 'two ends']);
+  });
+});

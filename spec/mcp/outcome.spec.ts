@@ -160,3 +160,28 @@ describe('the words of a family', () => {
     assert.deepEqual([plain.reason, plain.data, Object.hasOwn(plain, 'cause'), Object.hasOwn(plain, 'name')], ['no', undefined, false, false]);
   });
 });
+
+describe('what a plain-JS tool puts into structuredContent and blocks', () => {
+  const made = (blocks: unknown, structured?: unknown): unknown => content(blocks as [], structured as Record<string, unknown>);
+  const text = [{ type: 'text', text: 'x' }];
+  const cases: readonly (readonly [string, () => unknown])[] = [
+    ['structuredContent that is a text', () => made(text, 'text')],
+    ['structuredContent that is a list', () => made(text, [1])],
+    ['blocks that are no list', () => made('text')],
+    ['a block that is null', () => made([null])],
+    ['a block without a type', () => made([{ text: 'x' }])],
+  ];
+  for (const [title, run] of cases) {
+    it(`is refused when it is ${title}`, async () => {
+      const { ask } = openClient([probeFamily('fam', [probeTool('odd', run)])]);
+      const { error } = await ask(call(1, 'odd'));
+      assert.equal(error?.code, -32603);
+    });
+  }
+
+  it('leaves out data of a refusal that is no object', async () => {
+    const { ask } = openClient([probeFamily('fam', [probeTool('odd', fails(new Refusal('no', { data: 5 as never })))])]);
+    const { result } = await ask(call(1, 'odd'));
+    assert.deepEqual(result, { content: [{ type: 'text', text: 'no' }], isError: true });
+  });
+});

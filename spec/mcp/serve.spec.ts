@@ -337,6 +337,15 @@ describe('serving on streams', () => {
     assert.equal(traced.filter((line) => line.startsWith('out')).length, 3);
   });
 
+  it('tells the trace of lines that can not be looked into', async () => {
+    const traced: string[] = [];
+    const { input, end } = serve({ maxLineBytes: 100, trace: (direction, line) => void traced.push(`${direction} ${line}`) });
+    input.emit('data', Buffer.concat([Buffer.from([0xff, 0x0a]), Buffer.from(`${'x'.repeat(200)}\n`)]));
+    input.emit('end');
+    await end;
+    assert.deepEqual(traced.filter((line) => line.startsWith('in')), ['in (a line that is not UTF-8)', 'in (a line of more than 100 bytes)']);
+  });
+
   it('leaves out progress while the reader is far behind, so that a flood does not fill memory', async () => {
     const flood = probeTool('flood', async (_, { progress }) => {
       for (let i = 1; i <= 40; i++) {

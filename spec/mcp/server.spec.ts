@@ -150,7 +150,7 @@ describe('server.handle', () => {
   });
 
   it('never throws, whatever it is handed', async () => {
-    for (const line of [undefined, null, 7, {}, [], 'x', '{', '\u0000']) await assert.doesNotReject(server.handle(line as never));
+    for (const line of [undefined, null, 7, {}, [], 'x', '{', '\u0000', Symbol('line'), 7n]) await assert.doesNotReject(server.handle(line as never));
   });
 
   it('keeps the revision that was negotiated by an earlier line', async () => {
@@ -224,5 +224,30 @@ describe('what initialize and discover say', () => {
     const { result } = await client.ask(request('d', 'server/discover', { _meta: modernMeta }));
     assert.equal(result.instructions, 'Use a.\n\nUse c.');
     assert.deepEqual(result._meta['io.modelcontextprotocol/serverInfo'], titled);
+  });
+});
+
+describe('createServer', () => {
+  const good = { name: 'n', version: '1', families: [] };
+  const bad: readonly (readonly [string, object, RegExp])[] = [
+    ['a name that is no text', { ...good, name: 5 }, /^TypeError: name must be/],
+    ['an empty version', { ...good, version: '' }, /^TypeError: version must be/],
+    ['no families', { name: 'n', version: '1' }, /^TypeError: families must be/],
+    ['a page size of nothing', { ...good, pageSize: 0 }, /^TypeError: pageSize must be/],
+    ['a page size in parts', { ...good, pageSize: 1.5 }, /^TypeError: pageSize must be/],
+  ];
+  for (const [title, options, message] of bad) {
+    it(`refuses ${title}, naming the option`, () => {
+      assert.throws(() => createServer(options as never), (error) => message.test(String(error)));
+    });
+  }
+
+  it('answers requests with an error once it is closed, and starts nothing', async () => {
+    let calls = 0;
+    const server = createServer({ ...good, families: [probeFamily('fam', [probeTool('count', () => String(++calls))])] });
+    await server.close();
+    const answer = JSON.parse((await server.handle(call(1, 'count'))) ?? '') as { error: { code: number; message: string } };
+    assert.deepEqual(answer.error, { code: -32603, message: 'the server is closed' });
+    assert.equal(calls, 0);
   });
 });

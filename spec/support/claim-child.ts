@@ -8,6 +8,8 @@ const first = claimStdout();
 console.log('by console.log');
 process.stdout.write('by write\n');
 process.stdout.write(Buffer.from('by write of bytes\n'), () => undefined);
+await new Promise<void>((resolve) => process.stdout.end('by end\n', () => resolve()));
+process.stdout.end();
 await new Promise((resolve) => first.write('protocol one\n', resolve));
 const second = copy.claimStdout();
 first.release();

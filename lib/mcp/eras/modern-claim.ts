@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
+import { ErrorCode, invalidParams, RpcError } from '../../jsonrpc/errors.ts';
 import { describe, isObject } from '../../jsonrpc/message.ts';
 import type { LogLevel } from '../protocol.types.ts';
 import { modernRevision } from './revisions.ts';
@@ -48,5 +48,3 @@ export function readModernClaim(meta: Record<string, unknown>): ModernClaim | un
   }
   return { logLevel: logLevel as LogLevel | undefined };
 }
-
-const invalidParams = (message: string): RpcError => new RpcError(ErrorCode.invalidParams, `Invalid params: ${message}`);

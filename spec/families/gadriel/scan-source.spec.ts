@@ -15,6 +15,12 @@ const notebook = (cells: readonly (readonly [type: string, source: string])[], i
 const scanNotebook = (text: string): SourceScan => scan(text, { kind: 'notebook', language: 'jupyter', path: 'a.ipynb' });
 
 describe('scanSource on Python', () => {
+  it('leaves a password in a literal to the secret detectors where they see one, also in the audit profile', () => {
+    const ids = (text: string): readonly string[] => scan(text, { profile: 'audit' }).findings.map(({ rule_id }) => rule_id);
+    assert.deepEqual(ids('password = "hunter2"\n'), ['CODE-W1-SECRET-076']);
+    assert.deepEqual(ids('password = "open"\n'), ['CODE-W1-L3-045']);
+  });
+
   it('finds flaws and secrets of one text, in order of line', () => {
     const source = `import os, sys\ntoken = "${githubToken(1)}"\nos.system("ls " + sys.argv[1])\n`;
     assert.deepEqual(places(scan(source)), [['SECRET-004', 2, 10], ['L3-003', 3, 1]]);
@@ -75,6 +81,15 @@ describe('scanSource on other text', () => {
 
 describe('scanSource on notebooks', () => {
   const cells = [['markdown', '# eval(input())'], ['code', 'import os, sys\nos.system("ls " + sys.argv[1])\n'], ['code', 'eval(input())']] as const;
+
+  it('says that the code of a broken notebook was not analysed', () => {
+    const broken = '{"cells":[{"cell_type":"code","source":["import os\\n","os.system(input())\\n"]},';
+    assert.deepEqual(scanNotebook(broken), {
+      findings: [],
+      sast: false,
+      incomplete: 'the notebook is not valid JSON, so its code was not analysed',
+    });
+  });
 
   it('analyses the Python cells and names cell and line, at their place in the file', () => {
     const text = notebook(cells);

@@ -8,7 +8,7 @@ import { createAnalyser } from './analysis/analyser.ts';
 import type { RawFinding } from './analysis/model.types.ts';
 import { commentSpans } from './comment-spans.ts';
 import type { Finding } from './finding.types.ts';
-import { mergeFindings } from './merge-findings.ts';
+import { leaveSecrets, mergeFindings } from './merge-findings.ts';
 import { ruleSets } from './rules/index.ts';
 import { finishFindings, safeNote, sastFinding, secretFinding, type Draft } from './make-finding.ts';
 import { statementLines } from './statement-lines.ts';
@@ -41,7 +41,7 @@ export function scanSource(source: Source): SourceScan {
     const suppressions = readSuppressions(text, module.comments, (offset) => module.lineAt(offset));
     const rangeOf = (offset: number) => statementLines(module, offset);
     const drafts = [
-      ...mergeFindings(findings).filter((raw) => !suppressions.covers({ ruleId: raw.ruleId, ...rangeOf(raw.start) })).map((raw) => sastFinding(raw, module)),
+      ...mergeFindings(leaveSecrets(findings, secrets)).filter((raw) => !suppressions.covers({ ruleId: raw.ruleId, ...rangeOf(raw.start) })).map((raw) => sastFinding(raw, module)),
       ...secrets.filter((hit) => !suppressions.covers({ ruleId: hit.detectorId, ...rangeOf(hit.start) })).map(secretFinding),
     ];
     return { findings: finishFindings(drafts, text, path, secrets), sast: true, incomplete };
@@ -64,7 +64,8 @@ function scanCells({ text, path, profile }: Source, secrets: readonly SecretHit[
   const silenced = new Set<SecretHit>();
   let incomplete: string | undefined;
   let next = 0;
-  const cells = parseNotebook(text) ?? [];
+  const cells = parseNotebook(text);
+  if (cells === undefined) return { drafts, silenced, sast: false, incomplete: 'the notebook is not valid JSON, so its code was not analysed' };
   for (const cell of cells) {
     const module = parsePython(cell.source);
     const result = analyser.analyse(module, { path, profile });
