@@ -10,5 +10,4 @@ const greet = defineTool({
   call: ({ name }) => `Hello, ${name}!`,
 });
 const server = createServer({ name: 'greeter', version: '1.0.0', families: [defineFamily({ name: 'greeter', apiVersion: 1, tools: () => [greet] })] });
-const end = await serveStdio(server);
-process.exitCode = end.exitCode;
+await serveStdio(server);

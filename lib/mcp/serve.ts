@@ -53,7 +53,8 @@ type Line = string | { readonly fault: 'not-text' | 'too-long' };
 
 /**
  * Serves MCP on a pair of byte streams, by default the process's own, until the input ends, a signal comes or the
- * reader goes away. Resolves with the reason; it never rejects and never ends the process.
+ * reader goes away. Resolves with the reason; it never rejects and never ends the process. Serving the process's own
+ * streams it sets process.exitCode where the output failed.
  */
 export function serveStdio(server: Server, options: ServeOptions = {}): Promise<ServeEnd> {
   return new Promise((resolve) => new StdioServer(server, options, resolve).start());
@@ -73,6 +74,7 @@ class StdioServer {
   readonly #splitter: LineSplitter;
   readonly #resolve: (end: ServeEnd) => void;
   readonly #undo: (() => void)[] = [];
+  readonly #ownsProcess: boolean;
   #lines: Line[] = [];
   #next = 0;
   #paused = false;
@@ -91,6 +93,7 @@ class StdioServer {
     this.#drainMs = drain === 'none' ? Infinity : drain * 1_000;
     this.#maxLineBytes = options.maxLineBytes ?? defaultMaxLineBytes;
     this.#trace = options.trace;
+    this.#ownsProcess = options.output === undefined;
     if (options.output === undefined) {
       const claim = claimStdout();
       this.#write = claim.write;
@@ -247,6 +250,7 @@ class StdioServer {
     this.#input.pause();
     closeSession(this.#server, this.#session);
     for (const undo of this.#undo.splice(0)) undo();
+    if (this.#ownsProcess && end.exitCode !== 0) process.exitCode = end.exitCode;
     this.#resolve(end);
   }
 }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { cli } from '../../../lib/families/gadriel/cli.ts';
 import type { CliContext, Verb } from '../../../lib/mcp/family.types.ts';
+import { isUsageError } from '../../../lib/terminal/usage-error.ts';
 import { launcher } from '../../support/server-process.ts';
 import { githubToken, sampleSecrets } from './support/sample-secrets.ts';
 import { served } from './support/served.ts';
@@ -78,20 +79,20 @@ describe('gadriel code validate', () => {
     [[''], /needs a file/],
     [['a.py', 'b.py'], /takes one file/],
     [['a.py', '--', 'b.py'], /takes one file/],
-    [['--severity', 'dire', 'a.py'], /--severity needs one of critical, high, medium, low, info/],
-    [['a.py', '--severity'], /--severity needs one of/],
-    [['-', '--path'], /--path needs the path/],
-    [['-', '--path='], /--path needs the path/],
-    [['a.py', '--fix'], /unknown option --fix/],
-    [['a.py', '-x\u001b[2J\u202e'], /unknown option -x\\x1b\[2J\\u\{202e\}/],
-    [['a.py', '--json=yes'], /unknown option --json=yes/],
+    [['--severity', 'dire', 'a.py'], /--severity needs one of critical, high, medium, low, info$/],
+    [['--severity', 'hig', 'a.py'], /low, info; did you mean high\?$/],
+    [['a.py', '--severity'], /--severity needs a value/],
+    [['-', '--path'], /--path needs a value/],
+    [['-', '--path='], /--path needs a value/],
+    [['a.py', '--fix'], /unknown flag --fix/],
+    [['a.py', '--serverity', 'low'], /unknown flag --serverity; did you mean --severity\?/],
+    [['a.py', '-x'], /unknown flag -x/],
+    [['a.py', '--json=yes'], /--json takes no value/],
   ];
   for (const [words, reason] of usage) {
-    it(`refuses ${JSON.stringify(words)} as wrong usage and shows the help`, async () => {
-      const { code, stdout, stderr } = await run(words);
-      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
-      assert.match(stderr, reason);
-      assert.match(stderr, /\nUsage: gadriel code validate /);
+    it(`refuses ${JSON.stringify(words)} as wrong usage`, async () => {
+      const isWanted = (error: unknown): boolean => isUsageError(error) && reason.test(error.message) && error.help === 'gadriel code validate --help';
+      await assert.rejects(run(words), isWanted);
     });
   }
 
@@ -153,6 +154,12 @@ describe('gadriel code validate', () => {
       const { code, stdout, stderr } = program(['both.py', '--json']);
       assert.deepEqual({ code, stderr, count: JSON.parse(stdout).count }, { code: 1, stderr: '', count: 2 });
       assert.equal(program(['-', '--path', 'a.py'], 'eval(input())\n').code, 1);
+    });
+
+    it('refuses wrong usage with exit code 2, in words that drive no terminal', () => {
+      const { code, stdout, stderr } = program(['a.py', '-x\u001b[2J\u202e']);
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+      assert.match(stderr, /^toolwire: unknown flag -x\?\[2J\?\nTry: gadriel code validate --help\n$/);
     });
 
     it('shows its help with an example', () => {

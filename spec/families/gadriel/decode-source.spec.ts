@@ -50,7 +50,9 @@ describe('decodePython', () => {
     ['bytes that the declared encoding lacks', Buffer.concat([latin1('# coding: shift_jis\n'), Uint8Array.of(0x80, 0xe9)]), 'the file is not valid in the encoding that it declares (shift_jis)'],
     ['a NUL at the start', latin1('x\0y'), 'the file is binary: it has NUL bytes'],
     ['a NUL in the 8192nd byte', latin1(`${'#'.repeat(8_191)}\0`), /binary/],
-    ['UTF-16, which Python does not read', Buffer.from('\ufeffx = 1', 'utf16le'), /binary/],
+    ['UTF-16, which Python does not read', Buffer.from('\ufeffx = 1', 'utf16le'), /UTF-16LE, which Python does not read: save it as UTF-8/],
+    ['UTF-16 of the other order', utf16be('x = 1'), /UTF-16BE, which Python does not read/],
+    ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x78, 0, 0, 0]), /UTF-32, which Python does not read/],
   ];
   for (const [title, bytes, reason] of failures) {
     it(`refuses ${title}`, () => assertToolFailed(() => decodePython(bytes), reason));

@@ -2,12 +2,28 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { RawFinding } from '../../../lib/families/gadriel/domain/analysis/model.types.ts';
-import { mergeFindings } from '../../../lib/families/gadriel/domain/merge-findings.ts';
+import { leaveSecrets, mergeFindings } from '../../../lib/families/gadriel/domain/merge-findings.ts';
 import { makeRaw } from './support/finding.ts';
 
 const raw = (rule: string, members: Partial<RawFinding> = {}): RawFinding => makeRaw({ ruleId: `CODE-W1-${rule}`, ...members });
 const merged = (...findings: readonly RawFinding[]): (readonly [string, readonly string[]])[] =>
   mergeFindings(findings).map(({ ruleId, tags }) => [ruleId.slice(8), tags]);
+
+describe('leaveSecrets', () => {
+  const password = (start: number, end: number): RawFinding => raw('L3-045', { cwe: 'CWE-259', start, end });
+  const left = (findings: readonly RawFinding[], ...secrets: readonly (readonly [number, number])[]): readonly number[] =>
+    leaveSecrets(findings, secrets.map(([start, end]) => ({ start, end }))).map(({ start }) => start);
+
+  it('leaves passwords to the secret detectors where these found one in the same place', () => {
+    assert.deepEqual(left([password(10, 20), password(30, 40)], [1, 5], [11, 19], [50, 60]), [30]);
+  });
+
+  it('keeps what only touches a secret, and findings of other kinds', () => {
+    assert.deepEqual(left([password(10, 20), raw('L3-017', { start: 12, end: 18 })], [5, 11], [13, 15], [20, 25]), [12]);
+    assert.deepEqual(left([password(10, 20)], [5, 11], [20, 25]), [10]);
+    assert.deepEqual(left([password(10, 20)]), [10]);
+  });
+});
 
 describe('mergeFindings', () => {
   it('leaves one finding of a sink call and CWE family, with the ids of the others as tags', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { displayPath, forwardSlashes, gitRootOf, isNotebook, isPython } from '../../../lib/families/gadriel/domain/source-path.ts';
+import { displayPath, forwardSlashes, isNotebook, isPython } from '../../../lib/families/gadriel/domain/source-path.ts';
+import { findRoot } from '../../../lib/store/root.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 describe('isPython', () => {
@@ -35,7 +36,7 @@ describe('displayPath', () => {
   temp.folder('repo/sub/lib');
   temp.folder('loose/deep');
   // Where the temporary folder itself lies in a repository, no file is outside of one.
-  const skip = gitRootOf(path.dirname(temp.root)) !== undefined;
+  const skip = findRoot(path.dirname(temp.root)) !== undefined;
 
   const cases: readonly (readonly [string, string, string, string])[] = [
     ['relative to the root of its repository', 'src/a.py', 'repo', 'src/a.py'],
@@ -57,12 +58,5 @@ describe('displayPath', () => {
 
   it('leaves a backslash alone where it separates nothing', { skip: path.sep === '\\' }, () => {
     assert.equal(displayPath('src/a\\b.py', temp.at('repo')), 'src/a\\b.py');
-  });
-});
-
-describe('gitRootOf', () => {
-  it('finds nothing above the root of the file system', () => {
-    const top = path.parse(process.cwd()).root;
-    assert.equal(gitRootOf(path.join(top, 'no', 'such', 'folder')), undefined);
   });
 });

@@ -1,4 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer';
+import { isPython } from './source-path.ts';
 import { ToolFailed } from './tool-failed.ts';
 
 /** Largest file or buffer that is scanned, in bytes. */
@@ -7,11 +8,20 @@ export const maxSourceBytes = 5 * 1024 * 1024;
 /** How far into a file a NUL byte makes it a binary one. */
 const binaryProbeBytes = 8 * 1024;
 
+/** The text of a source file or of standard input: as Python reads it where the path or a shebang says Python. */
+export function decodeSource(bytes: Uint8Array, file: string): string {
+  // A shebang is ASCII in every encoding that a source file can have.
+  const head = Buffer.from(bytes.subarray(0, 256)).toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
+  return isPython(file, head) ? decodePython(bytes) : decodeText(bytes);
+}
+
 /**
  * The text of a Python file as the language reads it: UTF-8, or what its BOM or its PEP 263 line names.
  * Throws ToolFailed where the bytes are no text in that encoding.
  */
 export function decodePython(bytes: Uint8Array): string {
+  const wide = wideEncodingOf(bytes);
+  if (wide !== undefined) throw new ToolFailed(`the file is ${wide}, which Python does not read: save it as UTF-8`);
   if (isBinary(bytes)) throw new ToolFailed('the file is binary: it has NUL bytes');
   const declared = hasUtf8Bom(bytes) ? undefined : declaredEncoding(bytes);
   if (declared === undefined || /^utf[-_]?8(?![a-z\d])/i.test(declared)) {
@@ -29,11 +39,19 @@ export function decodePython(bytes: Uint8Array): string {
 
 /** The text of any other file: UTF-16 by its BOM, UTF-8, else Latin-1. Throws ToolFailed for a binary file. */
 export function decodeText(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  const wide = wideEncodingOf(bytes);
+  if (wide === 'UTF-32') throw new ToolFailed('the file is UTF-32, which is not supported: save it as UTF-8');
+  if (wide !== undefined) return new TextDecoder(wide).decode(bytes);
   if (isBinary(bytes)) throw new ToolFailed('the file is binary: it has NUL bytes');
   return isUtf8(bytes) ? stripBom(utf8(bytes)) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
+
+/** What a byte order mark of more than one byte a unit says. UTF-32's little-endian mark begins like UTF-16's. */
+function wideEncodingOf(bytes: Uint8Array): 'UTF-16LE' | 'UTF-16BE' | 'UTF-32' | undefined {
+  const [a, b, c, d] = bytes;
+  if ((a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff)) return 'UTF-32';
+  if (a === 0xff && b === 0xfe) return 'UTF-16LE';
+  return a === 0xfe && b === 0xff ? 'UTF-16BE' : undefined;
 }
 
 const utf8 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

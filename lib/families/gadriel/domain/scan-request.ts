@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import path from 'node:path';
 import { languageOf } from '../../../secrets/languages.ts';
 import { capFindings } from './answer-cap.ts';
-import { decodePython, decodeText, maxSourceBytes } from './decode-source.ts';
+import { decodeSource, maxSourceBytes } from './decode-source.ts';
 import type { Finding } from './finding.types.ts';
 import { readSource } from './read-source.ts';
 import { scanSource } from './scan-source.ts';
@@ -39,11 +39,7 @@ export function runScan(request: ScanRequest): ScanOutcome {
 
 function scanFile(file: string, cwd: string, profile: ScanRequest['profile']): ScanOutcome {
   if (file === '') throw new ToolFailed('file_path is empty: give the path of the file to scan');
-  const bytes = readSource(path.resolve(cwd, file));
-  // A shebang is ASCII in every encoding that a source file can have.
-  const head = Buffer.from(bytes.subarray(0, 256)).toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
-  const text = isPython(file, head) ? decodePython(bytes) : decodeText(bytes);
-  return scanText(text, file, displayPath(file, cwd), profile);
+  return scanText(decodeSource(readSource(path.resolve(cwd, file)), file), file, displayPath(file, cwd), profile);
 }
 
 function scanBuffer(content: string, file: string, profile: ScanRequest['profile']): ScanOutcome {

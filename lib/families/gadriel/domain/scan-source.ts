@@ -41,7 +41,9 @@ export function scanSource(source: Source): SourceScan {
     const suppressions = readSuppressions(text, module.comments, (offset) => module.lineAt(offset));
     const rangeOf = (offset: number) => statementLines(module, offset);
     const drafts = [
-      ...mergeFindings(leaveSecrets(findings, secrets)).filter((raw) => !suppressions.covers({ ruleId: raw.ruleId, ...rangeOf(raw.start) })).map((raw) => sastFinding(raw, module)),
+      // What is silenced goes first: a finding must not take one along that is silenced, nor be silenced with it.
+      ...mergeFindings(leaveSecrets(findings, secrets).filter((raw) => !suppressions.covers({ ruleId: raw.ruleId, ...rangeOf(raw.start) })))
+        .map((raw) => sastFinding(raw, module)),
       ...secrets.filter((hit) => !suppressions.covers({ ruleId: hit.detectorId, ...rangeOf(hit.start) })).map(secretFinding),
     ];
     return { findings: finishFindings(drafts, text, path, secrets), sast: true, incomplete };
@@ -72,9 +74,8 @@ function scanCells({ text, path, profile }: Source, secrets: readonly SecretHit[
     incomplete ??= result.incomplete;
     const suppressions = readSuppressions(cell.source, module.comments, (offset) => module.lineAt(offset));
     const silences = (ruleId: string, offset: number): boolean => suppressions.covers({ ruleId, ...statementLines(module, offset) });
-    for (const raw of mergeFindings(result.findings)) {
-      if (!silences(raw.ruleId, raw.start)) drafts.push(inNotebook(raw, module, cell));
-    }
+    const loud = result.findings.filter((raw) => !silences(raw.ruleId, raw.start));
+    for (const raw of mergeFindings(loud)) drafts.push(inNotebook(raw, module, cell));
     // Cells and secrets both stand in order, so each secret is looked at once.
     const [start, end] = [cell.offsetAt(0), cell.offsetAt(cell.source.length)];
     for (let hit = secrets[next]; hit !== undefined && hit.start < end; hit = secrets[++next]) {

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { findRoot } from '../../../store/root.ts';
 
 /** Whether a path, or the first line of the text behind it, says that it is Python. */
 export function isPython(file: string, text: string): boolean {
@@ -23,18 +23,10 @@ export function forwardSlashes(file: string): string {
  */
 export function displayPath(file: string, cwd: string): string {
   const absolute = path.resolve(cwd, file);
-  const root = gitRootOf(path.dirname(absolute)) ?? (isInside(absolute, cwd) ? cwd : undefined);
+  const root = findRoot(path.dirname(absolute)) ?? (isInside(absolute, cwd) ? cwd : undefined);
   const shown = root === undefined ? absolute : path.relative(root, absolute);
   // Only where it separates folders: elsewhere a backslash is a character like any other.
   return shown.split(path.sep).join('/');
-}
-
-/** The nearest folder, from `folder` upwards, that holds `.git` (a folder, or a file in worktrees and submodules). */
-export function gitRootOf(folder: string): string | undefined {
-  for (let at = folder; ; at = path.dirname(at)) {
-    if (existsSync(path.join(at, '.git'))) return at;
-    if (at === path.dirname(at)) return undefined;
-  }
 }
 
 function isInside(file: string, folder: string): boolean {

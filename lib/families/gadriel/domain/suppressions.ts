@@ -59,12 +59,17 @@ function coverOf(byLine: ReadonlyMap<number, readonly Marker[]>, firstLine: numb
   return { everything, secrets, rules };
 }
 
+// A marker opens its comment, or stands right behind a further `#`, as the tools want it that it comes from: prose that
+// merely speaks of one silences nothing.
+const nosecMarker = /(?:^\s{0,200}[^\w\s]{0,4}\s{0,8}|#\s{0,8})nosec(?![-\w]):?([^#]{0,400})/i;
+const noqaMarker = /(?:^\s{0,200}[^\w\s]{0,4}\s{0,8}|#\s{0,8})noqa\s{0,4}:([^#]{0,400})/i;
+
 function markersIn(comment: string, line: number): Marker[] {
   const markers: Marker[] = [];
-  const nosec = /(?:^[^\w\s]{0,4}|[\s#])nosec\b:?([^#]{0,400})/i.exec(comment);
+  const nosec = nosecMarker.exec(comment);
   if (nosec !== null) markers.push({ line, rules: idsIn(nosec[1] ?? ''), secretsOnly: false });
   // A bare noqa is about style: it silences nothing here.
-  const noqa = /(?:^[^\w\s]{0,4}|[\s#])noqa\s{0,4}:([^#]{0,400})/i.exec(comment);
+  const noqa = noqaMarker.exec(comment);
   if (noqa !== null) markers.push({ line, rules: idsIn(noqa[1] ?? '') ?? new Set(), secretsOnly: false });
   if (/gitleaks:allow\b/i.test(comment) || /pragma:\s{0,4}allowlist secret\b/i.test(comment)) markers.push({ line, rules: undefined, secretsOnly: true });
   if (/pragma:\s{0,4}allowlist nextline secret\b/i.test(comment)) markers.push({ line: line + 1, rules: undefined, secretsOnly: true });

@@ -4,6 +4,9 @@ describeRules('import os\nimport subprocess\nfrom flask import request\n', [
   {
     rule: 'L3-001',
     bad: `
+import _xxsubinterpreters
+_xxsubinterpreters.run_string(1, request.args["x"])
+---
 exec(request.form["code"])
 ---
 def run(text):
@@ -24,6 +27,9 @@ tree = compile(source, "<string>", "exec")
 exec(tree)
 `,
     good: `
+import _xxsubinterpreters
+_xxsubinterpreters.run_string(1, "print(1)")
+---
 exec("x = 1")
 ---
 import ast
@@ -136,6 +142,14 @@ Game().system(request.args["x"])
   {
     rule: 'L3-004',
     bad: `
+import asyncio
+async def show():
+    await asyncio.create_subprocess_exec("bash", ["bash", "-c", request.args["script"]])
+---
+import asyncio
+async def show():
+    await asyncio.create_subprocess_exec("bash", ["-c", request.args["script"]])
+---
 subprocess.run(["bash", "-c", "cat " + request.args["x"]])
 ---
 def show(name):
@@ -172,6 +186,10 @@ def compileall(flag):
   {
     rule: 'L3-005',
     bad: `
+os.spawnl(os.P_WAIT, "/bin/sh", "-c", request.args["script"])
+---
+os.spawnve(os.P_WAIT, "/bin/sh", ["-c", "ls " + request.args["folder"]], os.environ)
+---
 os.execvp(request.args["tool"], ["tool"])
 ---
 os.spawnl(os.P_WAIT, request.args["tool"], "tool")
@@ -185,6 +203,8 @@ def show(name):
 os.posix_spawn(request.form["tool"], ["x"], os.environ)
 `,
     good: `
+os.spawnl(os.P_WAIT, "/bin/sh", "-c", "ls")
+---
 os.execvp("ls", ["ls", request.args["folder"]])
 ---
 os.execl("/usr/bin/env", "env")
@@ -206,7 +226,7 @@ subprocess.check_output([request.args["tool"], "-v"])
 subprocess.call(request.args["command"])
 ---
 host = request.args["host"]
-subprocess.Popen(["ping", "-c", "1", host])
+subprocess.Popen(["tar", "-x", "1", host])
 ---
 import asyncio
 async def log():
@@ -216,6 +236,8 @@ import shlex
 subprocess.run(shlex.split("convert " + request.args["size"]))
 `,
     good: `
+subprocess.run(["/bin/ping", "-c", "1", request.args["host"]])
+---
 subprocess.run(["git", "log", "--", request.args["branch"]])
 ---
 subprocess.run(["git", "log", "--author=" + request.args["name"]])
@@ -320,6 +342,8 @@ subprocess.call("chown root /srv/*", shell=True)
   {
     rule: 'L3-017',
     bad: `
+subprocess.run(["convert", "-v", request.args["name"]], shell=True)
+---
 subprocess.run("git checkout " + request.args["x"], shell=True)
 ---
 def run(command):
@@ -350,6 +374,12 @@ class Tool:
         return subprocess.run("ls " + self.name, shell=True)
 `,
     good: `
+import shlex
+subprocess.run(["convert", shlex.quote(request.args["name"])], shell=True)
+---
+def convert(name):
+    subprocess.run(["convert", name], shell=True)
+---
 subprocess.run("ls -l | wc", shell=True)
 ---
 def run(name):

@@ -241,6 +241,11 @@ def run(tool):
   {
     rule: 'CRYPTO-006',
     bad: `
+import hashlib
+def store(user, text):
+    digest = hashlib.md5(text).hexdigest()
+    user.set_password(digest)
+---
 def store(password):
     return hashlib.sha256(password.encode()).hexdigest()
 ---
@@ -276,6 +281,9 @@ def store(form):
     return hashlib.new("sha256", form["password"].encode()).hexdigest()
 `,
     good: `
+def store(user, text):
+    user.set_password(text)
+---
 from argon2 import PasswordHasher
 def store(password):
     return PasswordHasher().hash(password)

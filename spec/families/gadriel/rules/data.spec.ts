@@ -55,6 +55,14 @@ Store().loads(request.data)
   {
     rule: 'L3-028',
     bad: `
+import joblib
+def model(path):
+    return joblib.load(path)
+---
+import pandas
+def table(path):
+    return pandas.read_pickle(path)
+---
 import pickle
 def restore(blob):
     return pickle.loads(blob)
@@ -71,6 +79,14 @@ def restore(blob):
 import jsonpickle
 def restore(text):
     return jsonpickle.decode(text)
+---
+import jsonpickle
+def restore(state):
+    return jsonpickle.unpickler.Unpickler().restore(state)
+---
+import cloudpickle
+def restore(handle):
+    return cloudpickle.Unpickler(handle).load()
 `,
     good: `
 import pickle
@@ -80,9 +96,12 @@ def copy(thing):
 import pickle
 pickle.loads(b"N.")
 ---
+import shelve
+def cache(path):
+    return shelve.open(path)
+---
 import joblib
-def model(path):
-    return joblib.load(path)
+joblib.load("model.joblib")
 ---
 import yaml
 def restore(text):
@@ -99,6 +118,11 @@ def round_trip(thing):
   {
     rule: 'L3-029',
     bad: `
+import yaml
+def restore(**options):
+    from flask import request
+    return yaml.load(request.data, **options)
+---
 import yaml
 def read(text):
     return yaml.load(text)
@@ -133,6 +157,10 @@ def read(text):
     return UnsafeLoader(text).get_single_data()
 `,
     good: `
+import yaml
+def restore(text, **options):
+    return yaml.load(text, **options)
+---
 import yaml
 def read(text):
     return yaml.load(text, Loader=yaml.SafeLoader)

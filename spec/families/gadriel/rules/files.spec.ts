@@ -95,6 +95,9 @@ def unpack(path):
 import tarfile
 tarfile.open("a.tar").extractall(filter="fully_trusted")
 ---
+import tarfile
+tarfile.TarFile.open("a.tar").extractall()
+---
 shutil.unpack_archive(request.args["path"], "/srv")
 `,
     good: `

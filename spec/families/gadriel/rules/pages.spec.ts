@@ -82,6 +82,9 @@ def make(options):
     rule: 'L3-012',
     bad: `
 from markupsafe import Markup
+Markup.unescape(request.args["x"])
+---
+from markupsafe import Markup
 Markup("<b>%s</b>" % request.args["x"])
 ---
 from flask import Markup
@@ -121,6 +124,29 @@ def widget(text):
   {
     rule: 'L3-013',
     bad: `
+def view(context):
+    context["link"] = '<a href="/a?%s">more</a>' % request.args["x"]
+---
+from django.core.mail import send_mail
+def view(request):
+    send_mail("a", "b", "c", ["d"], html_message="<p>" + request.POST["text"])
+---
+from django.core.mail import EmailMultiAlternatives
+def view(request):
+    mail = EmailMultiAlternatives("a", "b")
+    mail.attach_alternative(request.POST["text"], "text/html")
+---
+from pyramid.view import view_config
+@view_config(route_name="a")
+def view(request):
+    request.response.body = "<p>" + request.params["x"]
+---
+from pyramid.request import Response
+from pyramid.view import view_config
+@view_config(route_name="a")
+def view(request):
+    return Response("<p>" + request.params["x"])
+---
 from django.http import HttpResponse
 def view(request):
     return HttpResponse("<p>" + request.GET["name"])
@@ -154,6 +180,21 @@ def handler(event, context):
     return {"statusCode": 200, "headers": {"Content-Type": "text/html"}, "body": "<p>" + event["name"]}
 `,
     good: `
+def view(context):
+    context["text"] = "more about " + request.args["x"]
+---
+from html import escape
+def view(context):
+    context["link"] = "<b>" + escape(request.args["x"]) + "</b>"
+---
+from django.core.mail import send_mail, EmailMultiAlternatives
+def view(request):
+    send_mail("a", request.POST["text"], "c", ["d"])
+    EmailMultiAlternatives("a", "b").attach_alternative(request.POST["text"], "text/plain")
+---
+def view(job):
+    job.body = "<p>" + request.args["x"]
+---
 from django.http import HttpResponse
 def view(request):
     return HttpResponse(request.GET["name"], content_type="text/plain")
@@ -219,6 +260,21 @@ response = make_response("", 302)
 response.headers["Location"] = request.args["next"]
 `,
     good: `
+from django.http import HttpResponseRedirect
+from django.utils.http import is_safe_url
+def view(request):
+    url = request.POST.get("next")
+    if (url or view) and not is_safe_url(url, allowed_hosts={"a"}):
+        url = "/"
+    return HttpResponseRedirect(url)
+---
+from django.http import HttpResponseRedirect
+from django.utils.http import url_has_allowed_host_and_scheme
+def view(request):
+    url = request.POST.get("next")
+    fine = url_has_allowed_host_and_scheme(url, allowed_hosts={"a"})
+    return HttpResponseRedirect(url) if fine else None
+---
 from flask import redirect, url_for
 redirect(url_for("page", name=request.args["name"]))
 ---
@@ -281,6 +337,12 @@ def application(environ, start_response):
     rule: 'L3-035',
     bad: `
 from shop.models import User
+def change(request):
+    import django
+    users = User.objects.filter(pk=1)
+    users.update(**request.POST)
+---
+from shop.models import User
 User(**request.json)
 ---
 from shop.models import User
@@ -297,6 +359,9 @@ def view(request: HttpRequest):
     return User.objects.filter(pk=1).update(**request.POST)
 `,
     good: `
+seen = {}
+seen.update(**request.form)
+---
 from shop.models import User
 User(name=request.json["name"])
 ---

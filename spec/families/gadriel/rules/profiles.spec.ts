@@ -36,7 +36,24 @@ const auditOnly: readonly (readonly [rule: string, snippet: string])[] = [
   ['L3-043', 'CORS_ALLOW_ALL_ORIGINS = True'],
   ['L3-025', 'import urllib\nurllib.URLopener()'],
   ['L3-011', 'from jinja2 import Environment\ndef f(kind):\n    return Environment(autoescape=kind)'],
+  ['L3-007', 'import paramiko\nparamiko.SSHClient().invoke_shell()'],
+  ['L3-011', 'from jinja2 import Environment\ndef kind():\n    return "html"\nEnvironment(autoescape=kind())'],
+  ['L3-012', 'from django.utils.safestring import mark_safe\n@mark_safe\ndef f(text):\n    return text'],
+  ['L3-030', 'import torch\ntorch.load("a.pt")'],
+  ['L3-030', 'import torch\ndef f(path, strict):\n    return torch.load(path, weights_only=strict)'],
+  ['L3-031', 'import xml.etree.ElementTree as ET\nET.XMLParser()'],
+  ['L3-031', 'import xml.sax\nxml.sax.make_parser()'],
+  ['L3-031', 'from xml.sax import expatreader\nexpatreader.create_parser()'],
+  ['L3-039', 'start("0.0.0.0")'],
+  ['L3-045', 'password = "open"'],
+  ['L3-045', 'class A:\n    db_passwd: str = "open"'],
+  ['L3-045', 'def f(settings):\n    settings["pass"] = "open"'],
+  ['L3-045', 'login(user="me", secret="open")'],
+  ['L3-045', 'def f(user, password="open"):\n    return user'],
+  ['L3-045', 'def f(self):\n    return self.password == "open"'],
+  ['L3-045', 'def f(form):\n    return "open" != form["token"]'],
   ['CONFIG-001', 'import ssl\nssl._create_stdlib_context()'],
+  ['CONFIG-004', 'import telnetlib\ntelnetlib.Telnet("localhost")'],
   ['CONFIG-004', 'import requests\nrequests.get("http://example.org", timeout=5)'],
   ['CONFIG-005', 'import jwt\ndef f(token, key):\n    return jwt.decode(token, key)'],
   ['CRYPTO-004', 'import random\nrandom.choice([1, 2])'],
@@ -49,6 +66,24 @@ describe('profiles', () => {
       assert.deepEqual(found(snippet), []);
       const finding = findingsOf(snippet, 'audit').find(({ ruleId }) => ruleId === `CODE-W1-${rule}`);
       assert.equal(finding?.severity, 'low', found(snippet, 'audit').join(', '));
+    });
+  }
+
+  /** Of no interest to the audit profile either. */
+  const clean: readonly (readonly [rule: string, snippet: string])[] = [
+    ['L3-001', 'import logging.config\nlogging.config.listen(9999, verify=check)'],
+    ['L3-022', 'import tarfile\ntarfile.open("a").extractall("b", members=[])'],
+    ['L3-037', 'import tempfile\ntempfile.mkdtemp(dir="/tmp")'],
+    ['L3-045', 'password = ""'],
+    ['L3-045', 'password_field = "open"'],
+    ['L3-045', 'passed = "open"'],
+    ['L3-045', 'def f(password, given):\n    return password == given'],
+    ['L3-045', 'def f(password):\n    return password is "open"'],
+    ['L3-045', 'def f(password):\n    return len(password) == 8 or "open" == ask()'],
+  ];
+  for (const [rule, snippet] of clean) {
+    it(`say nothing of ${rule}: ${snippet.split('\n').at(-1)?.trim()}`, () => {
+      assert.ok(!found(snippet, 'audit').some((entry) => entry.endsWith(rule)));
     });
   }
 
@@ -69,7 +104,7 @@ const grades: readonly (readonly [rule: string, severity: string | undefined, co
   ['CRYPTO-003', 'critical', undefined, 'from Crypto.PublicKey import RSA\nRSA.generate(512)'],
   ['L3-029', 'high', 'medium', 'import yaml\ndef f(x):\n    return yaml.full_load(x)'],
   ['L3-034', 'low', 'low', 'def f(password):\n    print(password)'],
-  ['L3-030', 'medium', 'low', 'import torch\ntorch.load("a.pt")'],
+  ['L3-030', 'medium', 'low', 'import torch\ntorch.load("a.pt", weights_only=False)'],
   ['L3-006', 'high', undefined, 'import subprocess\nfrom flask import request\nsubprocess.run([request.args["x"]])'],
 ];
 

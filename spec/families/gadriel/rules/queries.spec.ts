@@ -4,6 +4,11 @@ describeRules('import sqlite3\nfrom flask import request\n', [
   {
     rule: 'L3-014',
     bad: `
+from pyramid.view import view_config
+@view_config(route_name="a")
+def view(request):
+    return request.dbsession.query(1).order_by("a = " + request.params["a"])
+---
 sqlite3.connect("a").execute("SELECT * FROM t WHERE a = '" + request.args["a"] + "'")
 ---
 cursor = sqlite3.connect("a").cursor()
@@ -60,6 +65,19 @@ def handler(event, context):
     sqlite3.connect("a").execute("SELECT * FROM t WHERE a = " + event["a"])
 `,
     good: `
+def named(cls):
+    return cls.query.filter("{}".format(cls.name))
+---
+def ordered(cls):
+    from django.db import models
+    return cls.query.order_by("-" + cls.key)
+---
+class Log:
+    def filter(self, text):
+        return text
+query = Log()
+query.filter("a " + request.args["a"])
+---
 sqlite3.connect("a").execute("SELECT * FROM t WHERE a = ?", (request.args["a"],))
 ---
 number = int(request.args["a"])
@@ -96,6 +114,12 @@ engine.connect().execute(select(User).where(User.name == request.args["name"]))
   {
     rule: 'L3-015',
     bad: `
+def ordered(cls, column):
+    return cls.query.join(1).order_by("length " + column)
+---
+def rows(connection, table):
+    return connection.cursor(f"SELECT * FROM {table}")
+---
 def one(cursor, name):
     cursor.execute(f"SELECT * FROM t WHERE a = '{name}'")
 ---
@@ -119,6 +143,15 @@ def one(name):
 ---
 def one(spark, day):
     return spark.sql(f"SELECT * FROM t WHERE day = '{day}'")
+---
+def one(cursor, name):
+    cursor.execute("INSERT t VALUES ('%s')" % name)
+---
+def one(cursor, name):
+    cursor.execute(f"replace \`t\` (a, b) values ('{name}', 1)")
+---
+def one(cursor, table):
+    cursor.execute("INSERT IGNORE " + table + " SELECT * FROM u")
 `,
     good: `
 def one(cursor, ids):
@@ -134,6 +167,9 @@ def one(cursor, statement):
 ---
 def one(pool, name):
     pool.execute("update the label of " + name)
+---
+def one(pool, name):
+    pool.execute("insert coin into " + name)
 ---
 def one(parser, name):
     parser.add_argument("--x", help="select a row from %s" % name)

@@ -39,6 +39,9 @@ class TestConfig:
 def run(tool):
     tool.run(debug=True)
 ---
+app = None
+app.run(debug=True)
+---
 class Parser:
     debug = True
 `,

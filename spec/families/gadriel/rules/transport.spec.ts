@@ -144,6 +144,15 @@ class AutoAddPolicy:
     pass
 def trust(ssh, policy):
     ssh.set_missing_host_key_policy(policy)
+---
+import paramiko
+def set_missing_host_key_policy(policy):
+    print(policy)
+set_missing_host_key_policy(paramiko.AutoAddPolicy)
+---
+import paramiko
+ssh = 0
+ssh.set_missing_host_key_policy(paramiko.AutoAddPolicy)
 `,
   },
   {
@@ -201,8 +210,28 @@ def send(user, password):
 ---
 from pysnmp.hlapi import CommunityData
 CommunityData("public", mpModel=0)
+---
+from pysnmp.hlapi.v3arch.asyncio import CommunityData
+CommunityData("office")
+---
+from pysnmp.hlapi import UsmUserData
+UsmUserData("reader", authKey="k1")
+---
+from pysnmp.hlapi import UsmUserData
+UsmUserData("reader", "k1", None)
 `,
     good: `
+from pysnmp.hlapi import UsmUserData
+UsmUserData("reader", "k1", "k2")
+---
+from pysnmp.hlapi import UsmUserData
+UsmUserData("reader", authKey="k1", privKey="k2")
+---
+from pysnmp.hlapi import CommunityData
+def read(model, options):
+    CommunityData("office", mpModel=model)
+    CommunityData("office", **options)
+---
 import ftplib
 ftplib.FTP_TLS("files.example.org")
 ---

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hasNestedRepetition } from '../../../../lib/families/gadriel/domain/rules/patterns.ts';
-import { isPasswordName, isSecretName, isUnguessableName, wordsOf } from '../../../../lib/families/gadriel/domain/rules/words.ts';
+import { isCredentialName, isPasswordName, isSecretName, isUnguessableName, wordsOf } from '../../../../lib/families/gadriel/domain/rules/words.ts';
 
 describe('names', () => {
   it('fall into lower-case words', () => {
@@ -15,6 +15,11 @@ describe('names', () => {
 
   it('know passwords from other secrets', () => {
     assert.deepEqual(['password', 'user.passwd', 'api_key', 'password_length'].map(isPasswordName), [true, true, false, false]);
+  });
+
+  it('know what lets someone in', () => {
+    const names = ['password', '_pass', 'password_for_email', 'token', 'client.secret', 'passed', 'tokens', 'password_hash', 'key'];
+    assert.deepEqual(names.map(isCredentialName), [true, true, true, true, true, false, false, false, false]);
   });
 
   const unguessable = ['token', 'reset_token', 'otp', 'session_id', 'sessionid', 'verification_code', 'generate_api_key', 'csrf'];
