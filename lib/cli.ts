@@ -1,12 +1,14 @@
 import { stdoutClaim } from './cli/early-claim.ts';
 import { noSuchFamily, builtIns, findBuiltIn, isFamilyName, type FamilyEntry } from './cli/families.ts';
-import { parseFlags, takeFlag } from './cli/flags.ts';
-import { suggestion } from './cli/nearest.ts';
 import { loadPlugins } from './cli/open-server.ts';
+import { Output } from './cli/output.ts';
 import { serve, serveFlags, strayLimitMs } from './cli/serve-command.ts';
-import { isUsageError, UsageError } from './cli/usage-error.ts';
-import type { StdoutClaim } from './mcp/claim-stdout.ts';
+import { guardServer } from './cli/server-guard.ts';
+import { isReaderGone } from './mcp/reader-gone.ts';
 import { exitCodes } from './terminal/exit-codes.ts';
+import { parseFlags, takeFlag } from './terminal/flags.ts';
+import { suggestion } from './terminal/nearest.ts';
+import { isUsageError, UsageError } from './terminal/usage-error.ts';
 import { version } from './version.ts';
 
 // What a server needs is imported here, the other commands when they are asked for: a host waits for the first answer, and
@@ -15,33 +17,34 @@ import { version } from './version.ts';
 /** `family` fixes the family, as the bins named after one do. */
 export type MainOptions = { readonly family?: string };
 
-/** How a command is run: `claim` is the way to the real stdout, `family` the one that is fixed. */
-type Run = { readonly claim: StdoutClaim; readonly program: string; readonly family: FamilyEntry | undefined };
+/** How a command is run: `output` is the way to the real stdout, `family` the one that is fixed. */
+type Run = { readonly output: Output; readonly program: string; readonly family: FamilyEntry | undefined };
 
 /** Commands that are there with and without a family in front of them. */
 const commands = ['mcp', 'tools', 'call', 'doctor', 'install'];
 
 /**
  * Runs one command line and sets process.exitCode: 0 done, 1 refused or failed, 2 wrong usage. Resolves when the
- * command is over; it ends the process itself only where stray handles of tools would keep it alive.
+ * command is over and stdout has taken all of it; it ends the process itself only where stray handles of tools would
+ * keep it alive. The claim on stdout is never released: what a plugin still prints then must not get there either.
  */
 export async function main(argv: readonly string[], { family }: MainOptions = {}): Promise<void> {
-  const claim = stdoutClaim;
-  const fixed = family === undefined ? undefined : findBuiltIn(family);
+  const program = family ?? 'toolwire';
+  const output = new Output(stdoutClaim);
   // A promise alone does not keep a process: a tool that never settles would end it as if all were done.
   const alive = setInterval(() => undefined, 2 ** 30);
   try {
-    const code = await runProgram(argv, { claim, program: family ?? 'toolwire', family: fixed });
+    const code = await runProgram(argv, { output, program, family: family === undefined ? undefined : findBuiltIn(family) });
     process.exitCode ??= code;
   } catch (error) {
-    process.exitCode = report(error, family ?? 'toolwire');
+    process.exitCode = report(error, program);
   }
+  const failure = await output.flushed();
+  // `toolwire tools | head -1`: a reader that has seen enough changes nothing.
+  if (failure !== undefined && !isReaderGone(failure)) process.exitCode = report(failure, program, 'writing the output failed: ');
   clearInterval(alive);
-  claim.write('', () => {
-    claim.release();
-    // Unreferenced: it only ever fires where a timer or socket that a tool left behind keeps the process alive.
-    setTimeout(() => process.exit(), strayLimitMs).unref();
-  });
+  // Unreferenced: it only ever fires where a timer or socket that a tool left behind keeps the process alive.
+  setTimeout(() => process.exit(), strayLimitMs).unref();
 }
 
 async function runProgram(argv: readonly string[], run: Run): Promise<number> {
@@ -60,7 +63,8 @@ async function runProgram(argv: readonly string[], run: Run): Promise<number> {
 
 /** A plugin's family is called like a built-in one where its plugin is named: `toolwire mine status --plugin ./mine.js`. */
 async function findPlugged(name: string, words: readonly string[]): Promise<FamilyEntry | undefined> {
-  const plugins = takeFlag(words, 'plugin').values;
+  const { values: plugins, rest } = takeFlag(words, 'plugin');
+  if (rest[0] === undefined || rest[0] === 'mcp' || rest[0].startsWith('-')) guardServer(name);
   const family = plugins.length === 0 ? undefined : (await loadPlugins(plugins)).find((each) => each.name === name);
   return family && { name, plugged: true, serveWords: [], load: () => family };
 }
@@ -84,13 +88,13 @@ async function runFamily(family: FamilyEntry, words: readonly string[], run: Run
   if (commands.includes(first)) return runCommand(first, words.slice(1), within);
   const { processTerminal, runVerb } = await import('./cli/commands.ts');
   const verbWords = family.plugged === true ? takeFlag(words, 'plugin').rest : words;
-  return runVerb(family.load(), verbWords, run.program, processTerminal(run.claim));
+  return runVerb(family, verbWords, run.program, processTerminal(run.output));
 }
 
 async function runCommand(command: string, words: readonly string[], run: Run): Promise<number> {
   if (command === 'mcp') return runMcp(words, run);
   const { runOther } = await import('./cli/commands.ts');
-  return runOther(command, words, { claim: run.claim, program: run.program, family: run.family?.name });
+  return runOther(command, words, { output: run.output, program: run.program, family: run.family?.name });
 }
 
 async function runMcp(words: readonly string[], run: Run): Promise<number> {
@@ -103,21 +107,23 @@ async function runMcp(words: readonly string[], run: Run): Promise<number> {
 }
 
 async function showHelp(run: Run, words: readonly string[]): Promise<number> {
+  const asked = takeFlag(words, 'plugin').rest.filter((word) => word !== '--help' && word !== '-h');
+  const [name, ...rest] = asked;
   const { helpText } = await import('./cli/commands.ts');
-  return print(run, helpText(run.program, run.family, words[0]));
+  const plugged = run.family === undefined && name !== undefined ? await findPlugged(name, words) : undefined;
+  const text = plugged === undefined ? helpText(run.program, run.family, asked) : helpText(`${run.program} ${name}`, plugged, rest);
+  return print(run, text);
 }
 
 function print(run: Run, text: string): number {
-  // `toolwire --help | true`: nobody reads, so there is nothing left to do.
-  process.stdout.once('error', () => process.exit());
-  run.claim.write(text);
+  run.output.write(text);
   return exitCodes.done;
 }
 
 /** Says on stderr what went wrong; returns the exit code. */
-function report(error: unknown, program: string): number {
+function report(error: unknown, program: string, before = ''): number {
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${program}: ${visible(message)}\n`);
+  process.stderr.write(`${program}: ${before}${visible(message)}\n`);
   if (!isUsageError(error)) return exitCodes.refused;
   if (error.help !== undefined) process.stderr.write(`Try: ${error.help}\n`);
   return exitCodes.usage;

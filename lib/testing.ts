@@ -1,5 +1,6 @@
 /** Helpers for the specs of families: a client in the same process, and a player of transcripts. */
 import { RpcError } from './jsonrpc/errors.ts';
+import { endSession } from './mcp/end-session.ts';
 import { Outbox } from './mcp/outbox.ts';
 import { closeSession, openSession, type Server } from './mcp/server.ts';
 
@@ -89,9 +90,6 @@ export type PlayOptions = {
 /** A line that came and was not expected, or the other way round. `line` counts the transcript's lines from 1. */
 export type Mismatch = { readonly line: number; readonly expected: string | undefined; readonly got: string | undefined; readonly message: string };
 
-/** Seconds that calls have to settle once their signals have fired, as when serving. */
-const settleSeconds = 1;
-
 /**
  * Plays a transcript as one session and returns where the answers differ from it; nothing when they are equal to the byte.
  *
@@ -105,11 +103,7 @@ export async function play(transcript: string, server: Server, { ordered = true,
   const session = openSession(server, { notify: (line) => outbox.notify(line, false), heldBytes: () => outbox.heldBytes });
   const { sent, expected } = readTranscript(transcript);
   for (const line of sent) outbox.add(session.process(line));
-  await within(drain, session.calls.whenIdle());
-  session.calls.abortAll();
-  await within(settleSeconds, session.calls.whenIdle());
-  session.calls.failAll();
-  session.subscriptions.close();
+  await endSession(session, drain * 1_000);
   outbox.flush();
   closeSession(server, session);
   return compare(expected, got);
@@ -158,10 +152,4 @@ function mismatch(want: ExpectedLine | undefined, came: string | undefined, last
   const line = want?.line ?? lastLine;
   const wanted = want === undefined ? 'nothing' : want.text;
   return { line, expected: want?.text, got: came, message: `line ${line}: expected ${wanted}\n${' '.repeat(`line ${line}: `.length)}but got ${came ?? 'nothing'}` };
-}
-
-async function within(seconds: number, promise: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([promise, new Promise<void>((resolve) => (timer = setTimeout(resolve, seconds * 1_000)))]);
-  clearTimeout(timer);
 }

@@ -3,11 +3,11 @@ import type { CliContext } from '../mcp/family.types.ts';
 import type { ContentBlock } from '../mcp/protocol.types.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { safeText } from '../text/safe-text.ts';
-import type { Flags } from './flags.ts';
-import { suggestion } from './nearest.ts';
+import type { Flags } from '../terminal/flags.ts';
+import { suggestion } from '../terminal/nearest.ts';
 import { closeInTime, openServer } from './open-server.ts';
 import { listTools } from './tools-command.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 
 /** The flags of `toolwire call`. */
 export const callFlags = { json: 'switch', plugin: 'values' } as const;

@@ -2,21 +2,21 @@
 export { helpText } from './help.ts';
 export { processTerminal } from './terminal.ts';
 export { runVerb } from './verb-command.ts';
-import type { StdoutClaim } from '../mcp/claim-stdout.ts';
 import { callFlags, callTool } from './call-command.ts';
 import { doctor, doctorFlags } from './doctor-command.ts';
-import { parseFlags } from './flags.ts';
 import { commandHelp } from './help-texts.ts';
 import { install, installFlags } from './install-command.ts';
+import type { Output } from './output.ts';
+import { parseFlags } from '../terminal/flags.ts';
 import { processTerminal } from './terminal.ts';
 import { showTools, toolsFlags } from './tools-command.ts';
 
 /** Where a command was written: with a fixed family or none, and under which program words. */
-export type OtherRun = { readonly claim: StdoutClaim; readonly program: string; readonly family: string | undefined };
+export type OtherRun = { readonly output: Output; readonly program: string; readonly family: string | undefined };
 
 /** Runs one of the commands that do not serve: tools, call, doctor, install. */
 export async function runOther(command: string, words: readonly string[], run: OtherRun): Promise<number> {
-  const terminal = processTerminal(run.claim);
+  const terminal = processTerminal(run.output);
   const help = `${run.program} ${command} --help`;
   const named = run.family === undefined ? [] : [run.family];
   const shown = (flags: { help?: true }): boolean => {

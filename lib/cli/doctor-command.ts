@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { CliContext } from '../mcp/family.types.ts';
 import { createColours } from '../terminal/colour.ts';
@@ -6,8 +6,9 @@ import { exitCodes } from '../terminal/exit-codes.ts';
 import { formatTable } from '../terminal/table.ts';
 import { version } from '../version.ts';
 import { builtIns, noSuchFamily } from './families.ts';
-import type { Flags } from './flags.ts';
-import { hosts, isOurs, type Host } from './hosts.ts';
+import type { Flags } from '../terminal/flags.ts';
+import { hosts, isOurs, missingLauncher, type Host } from './hosts.ts';
+import { parseJsonc } from './jsonc.ts';
 import { openServer } from './open-server.ts';
 import { listTools } from './tools-command.ts';
 
@@ -75,14 +76,20 @@ function checkHost(host: Host, { cwd, env }: CliContext): Check {
   const files = [path.join(cwd, host.file), path.join(env['HOME'] ?? env['USERPROFILE'] ?? cwd, host.name === 'claude' ? '.claude.json' : host.file)];
   for (const file of files) {
     const found = serversIn(file, host);
-    if (found === 'unreadable') return { state: 'broken', subject, detail: `${file} is no plain JSON` };
-    if (found.length > 0) return { state: 'ok', subject, detail: `starts ${found.join(', ')} (${file})` };
+    if (typeof found === 'string') return { state: 'broken', subject, detail: `${file} ${found}` };
+    const [lost] = found.filter(({ missing }) => missing !== undefined);
+    if (lost !== undefined) {
+      return { state: 'broken', subject, detail: `${lost.name} starts ${lost.missing}, which is not there any more: toolwire install ${host.name} --force (${file})` };
+    }
+    if (found.length > 0) return { state: 'ok', subject, detail: `starts ${found.map(({ name }) => name).join(', ')} (${file})` };
   }
   return { state: 'missing', subject, detail: `not configured: toolwire install ${host.name}` };
 }
 
-/** Names of our entries in a host's file. */
-function serversIn(file: string, host: Host): readonly string[] | 'unreadable' {
+type OwnServer = { readonly name: string; readonly missing: string | undefined };
+
+/** Our entries in a host's file; or what is wrong with the file. */
+function serversIn(file: string, host: Host): readonly OwnServer[] | string {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -90,9 +97,11 @@ function serversIn(file: string, host: Host): readonly string[] | 'unreadable' {
     return [];
   }
   try {
-    const servers = (JSON.parse(text) as Record<string, unknown> | null)?.[host.member];
-    return Object.entries((servers ?? {}) as Record<string, unknown>).filter(([, entry]) => isOurs(entry)).map(([name]) => name);
-  } catch {
-    return 'unreadable';
+    const config = (host.comments ? parseJsonc(text).value : JSON.parse(text)) as Record<string, unknown> | null;
+    const launcher = realpathSync(process.argv[1] as string);
+    const servers = Object.entries((config?.[host.member] ?? {}) as Record<string, unknown>);
+    return servers.filter(([, entry]) => isOurs(entry, launcher)).map(([name, entry]) => ({ name, missing: missingLauncher(entry) }));
+  } catch (error) {
+    return host.comments ? `can not be read: ${(error as Error).message}` : 'is no plain JSON';
   }
 }

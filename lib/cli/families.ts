@@ -1,7 +1,7 @@
 import { gadriel } from '../families/gadriel/index.ts';
 import type { Family } from '../mcp/family.types.ts';
-import { suggestion } from './nearest.ts';
-import { UsageError } from './usage-error.ts';
+import { suggestion } from '../terminal/nearest.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 
 /** A family of the command line: one that is part of the package, or a plugin's. */
 export type FamilyEntry = {

@@ -54,12 +54,15 @@ Exit codes: 0 nothing is broken, 1 something is.
 Example:
   ${program} doctor
 `,
-  install: (program) => `Usage: ${program} install claude|cursor|vscode [--print]
+  install: (program) => `Usage: ${program} install claude|cursor|vscode [--print] [--force]
 
 Adds the server to the host's configuration of this folder (.mcp.json, .cursor/mcp.json or .vscode/mcp.json).
-Other entries stay as they are.
+Everything else in that file stays as it is, to the byte.
 
   --print  print the entry, write nothing
+  --force  replace an entry of toolwire that is set differently, or whose program is not there any more
+
+Exit codes: 0 done, 1 nothing could be written (the entry is printed, to be added by hand), 2 usage.
 
 Example:
   ${program} install claude --print

@@ -2,17 +2,21 @@ import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { CliContext } from '../mcp/family.types.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
-import type { Flags } from './flags.ts';
-import { entryFor, hosts, isOurs, type Host } from './hosts.ts';
-import { suggestion } from './nearest.ts';
-import { UsageError } from './usage-error.ts';
+import type { Flags } from '../terminal/flags.ts';
+import { entryFor, hosts, isOurs, missingLauncher, type Host } from './hosts.ts';
+import { insertMember, replaceValue, type JsonObject } from './json-edit.ts';
+import { parseJsonc, type JsonMember, type JsonNode } from './jsonc.ts';
+import { suggestion } from '../terminal/nearest.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import { safeText } from '../text/safe-text.ts';
 
 /** The flags of `toolwire install`. */
-export const installFlags = { print: 'switch' } as const;
+export const installFlags = { print: 'switch', force: 'switch' } as const;
 
 /**
  * `toolwire install HOST`: adds the server to the host's configuration of the working folder, or prints the entry.
- * Refuses, with nothing written, a file that is no plain JSON and an entry of our name that starts something else.
+ * Refuses, with nothing written but the entry printed, a file that it can't read, an entry of our name that starts something
+ * else, and without --force one of ours that is set differently.
  */
 export async function install(
   words: readonly string[],
@@ -29,16 +33,19 @@ export async function install(
     throw new UsageError(`install takes one host: ${names.join(', ')}${near}`, { help });
   }
   const server = family ?? 'toolwire';
-  const entry = entryFor(host, realpathSync(process.argv[1] as string), launcherWords(family));
+  const launcher = realpathSync(process.argv[1] as string);
+  const entry = entryFor(host, launcher, launcherWords(family));
+  const alone = `${JSON.stringify({ [host.member]: { [server]: entry } }, null, 2)}\n`;
   if (flags.print === true) {
-    terminal.stdout.write(`${JSON.stringify({ [host.member]: { [server]: entry } }, null, 2)}\n`);
+    terminal.stdout.write(alone);
     return exitCodes.done;
   }
   const file = path.join(terminal.cwd, host.file);
   const before = readText(file);
-  const after = before === undefined ? undefined : mergeEntry(before, host, server, entry);
+  const after = before === undefined ? undefined : mergeEntry(before, host, server, entry, { launcher, force: flags.force === true });
   if (after !== undefined && 'refused' in after) {
-    terminal.stderr.write(`${host.file}: ${after.refused}; nothing was written. Try: --print\n`);
+    terminal.stderr.write(`${host.file}: ${safeText(after.refused, 1_000)}; nothing was written. What it needs:\n`);
+    terminal.stdout.write(alone);
     return exitCodes.refused;
   }
   if (after?.text === before && before !== undefined) {
@@ -47,7 +54,7 @@ export async function install(
   }
   mkdirSync(path.dirname(file), { recursive: true });
   const { writeFileAtomic } = await import('../store/atomic-write.ts');
-  await writeFileAtomic(file, after?.text ?? `${JSON.stringify({ [host.member]: { [server]: entry } }, null, 2)}\n`);
+  await writeFileAtomic(file, after?.text ?? alone);
   terminal.stdout.write(`${host.file}: ${host.title} starts ${server} from now on (restart it to see the tools)\n`);
   return exitCodes.done;
 }
@@ -58,27 +65,53 @@ function launcherWords(family: string | undefined): readonly string[] {
   return own || family === undefined ? ['mcp'] : [family, 'mcp'];
 }
 
-/** The configuration text with the entry added or brought up to date; the same text where it is there already. */
-export function mergeEntry(text: string, host: Host, server: string, entry: object): { readonly text: string } | { readonly refused: string } {
-  let config: unknown;
-  try {
-    config = JSON.parse(text.trim() === '' ? '{}' : text);
-  } catch {
-    return { refused: 'it is no plain JSON (comments?)' };
-  }
-  if (!isRecord(config)) return { refused: 'it holds no JSON object' };
-  const servers = Object.hasOwn(config, host.member) ? config[host.member] : {};
-  if (!isRecord(servers)) return { refused: `its ${host.member} is no object` };
-  const old = Object.hasOwn(servers, server) ? servers[server] : undefined;
-  if (JSON.stringify(old) === JSON.stringify(entry)) return { text };
-  if (old !== undefined && !isOurs(old)) return { refused: `its entry ${server} starts something else` };
-  const indent = /^[{[]\r?\n([ \t]{1,8})/.exec(text)?.[1] ?? '  ';
-  return { text: `${JSON.stringify({ ...config, [host.member]: { ...servers, [server]: entry } }, null, indent)}\n` };
+/** `launcher` is the running program; `force` replaces an entry of ours that is set differently. */
+export type MergeOptions = { readonly launcher?: string; readonly force?: boolean };
+
+/**
+ * The configuration text with the entry added, all else as it was; the same text where it is there already. An entry of
+ * ours that differs is replaced with `force` alone: it may be somebody's own choice of flags.
+ */
+export function mergeEntry(
+  text: string,
+  host: Host,
+  server: string,
+  entry: object,
+  { launcher, force = false }: MergeOptions = {},
+): { readonly text: string } | { readonly refused: string } {
+  if (text.trim() === '') return { text: `${JSON.stringify({ [host.member]: { [server]: entry } }, null, 2)}\n` };
+  const root = parseConfig(text, host);
+  if (typeof root === 'string') return { refused: root };
+  if (!isObject(root)) return { refused: 'it holds no JSON object' };
+  const servers = memberOf(root, host.member)?.node;
+  if (servers === undefined) return { text: insertMember(text, root, root, host.member, { [server]: entry }) };
+  if (!isObject(servers)) return { refused: `its ${host.member} is no object` };
+  const old = memberOf(servers, server);
+  if (old === undefined) return { text: insertMember(text, root, servers, server, entry) };
+  const { value } = old.node;
+  if (JSON.stringify(value) === JSON.stringify(entry)) return { text };
+  if (!isOurs(value, launcher)) return { refused: `its entry ${server} starts something else` };
+  const missing = missingLauncher(value);
+  const reason = missing === undefined ? 'is set differently' : `starts ${missing}, which is not there any more`;
+  if (!force) return { refused: `its entry ${server} ${reason} (--force replaces it)` };
+  const replaced = replaceValue(text, root, old, entry);
+  return replaced === undefined ? { refused: `its entry ${server} has comments, which would be lost` } : { text: replaced };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The root of a configuration, or why it can't be read. */
+function parseConfig(text: string, host: Host): JsonNode | string {
+  try {
+    if (!host.comments) JSON.parse(text);
+    return parseJsonc(text);
+  } catch (error) {
+    return host.comments ? `it can not be read: ${(error as Error).message}` : 'it is no plain JSON (comments?)';
+  }
 }
+
+const isObject = (node: JsonNode): node is JsonObject => node.members !== undefined;
+
+/** The last member of this name, which is the one that readers of JSON take. */
+const memberOf = (object: JsonObject, key: string): JsonMember | undefined => object.members.findLast((member) => member.key === key);
 
 function readText(file: string): string | undefined {
   try {

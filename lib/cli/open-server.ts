@@ -3,7 +3,7 @@ import type { Family } from '../mcp/family.types.ts';
 import { createServer, type Server } from '../mcp/server.ts';
 import { version } from '../version.ts';
 import { selectFamilies } from './families.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 
 /** How long plugins may take to load and to list their tools, in milliseconds. */
 const pluginLimitMs = 30_000;

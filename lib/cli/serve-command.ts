@@ -1,7 +1,9 @@
 import { serveStdio } from '../mcp/serve.ts';
-import type { Flags } from './flags.ts';
+import type { Flags } from '../terminal/flags.ts';
 import { closeInTime, openServer } from './open-server.ts';
-import { UsageError } from './usage-error.ts';
+import { guarded, guardServer } from './server-guard.ts';
+import { checkStdin } from './stdin.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 
 /** The flags of a serving command. */
 export const serveFlags = { ordered: 'switch', drain: 'value', plugin: 'values', trace: 'value', 'max-line-bytes': 'value' } as const;
@@ -17,19 +19,23 @@ export type ServeRequest = { readonly name: string; readonly families: readonly 
 /**
  * Serves on stdin and stdout until that ends and returns the exit code. The caller holds the claim on stdout already.
  *
- * Throws a UsageError, before anything is read or written, for a bad flag value or a plugin that does not load.
+ * Throws, before anything is read or written, a UsageError for a bad flag value or a plugin that does not load, and another
+ * error for an input that can't be read.
  */
 export async function serve({ name, families, flags, help }: ServeRequest): Promise<number> {
   const drain = readDrain(flags.drain, help);
   const maxLineBytes = readMaxLineBytes(flags['max-line-bytes'], help);
+  checkStdin();
+  guardServer(name);
   const server = await openServer(name, families, flags.plugin ?? []);
   const trace = flags.trace === undefined ? undefined : await startTrace(flags.trace);
-  const end = await serveStdio(server, {
+  const options = {
     ordered: flags.ordered === true,
     ...(drain !== undefined && { drain }),
     ...(maxLineBytes !== undefined && { maxLineBytes }),
     ...(trace !== undefined && { trace: trace.line }),
-  });
+  };
+  const end = await guarded(() => serveStdio(server, options));
   trace?.close();
   process.exitCode = end.exitCode;
   await closeInTime(server);

@@ -1,7 +1,7 @@
 import type { CliContext, Tool } from '../mcp/family.types.ts';
 import { createColours } from '../terminal/colour.ts';
 import { formatTable } from '../terminal/table.ts';
-import type { Flags } from './flags.ts';
+import type { Flags } from '../terminal/flags.ts';
 import { closeInTime, openServer } from './open-server.ts';
 import type { Server } from '../mcp/server.ts';
 

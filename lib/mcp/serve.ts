@@ -3,6 +3,7 @@ import { claimStdout } from './claim-stdout.ts';
 import { endSession, within } from './end-session.ts';
 import { Outbox } from './outbox.ts';
 import { guardProcess, onEndingSignal } from './process-guard.ts';
+import { isReaderGone } from './reader-gone.ts';
 import { closeSession, logOf, openSession, type Server } from './server.ts';
 import type { Session } from './session.ts';
 
@@ -239,7 +240,7 @@ class StdioServer {
 
   #onOutputError(error: Error): void {
     if (this.#over) return;
-    const closed = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'EOF'].includes((error as { code?: string }).code ?? '');
+    const closed = isReaderGone(error);
     if (!closed) this.#log('error', `writing the output failed: ${error.message}`);
     this.#finish(closed ? { reason: 'output-closed', exitCode: 0 } : { reason: 'output-failed', exitCode: 1 });
   }

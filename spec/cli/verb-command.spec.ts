@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isUsageError } from '../../lib/cli/usage-error.ts';
+import type { FamilyEntry } from '../../lib/cli/families.ts';
+import { isUsageError } from '../../lib/terminal/usage-error.ts';
 import { runVerb } from '../../lib/cli/verb-command.ts';
 import type { CliContext, Family, Verb } from '../../lib/mcp/family.types.ts';
 
-function setup(): { family: Family; terminal: CliContext; seen: unknown[]; printed: string[] } {
+const entryOf = (family: Family): FamilyEntry => ({ name: family.name, serveWords: ['code mcp'], load: () => family });
+
+function setup(): { family: FamilyEntry; terminal: CliContext; seen: unknown[]; printed: string[] } {
   const seen: unknown[] = [];
   const printed: string[] = [];
   const stream = { isTTY: false, write: (text: string) => void printed.push(text) };
@@ -27,7 +30,7 @@ function setup(): { family: Family; terminal: CliContext; seen: unknown[]; print
     env: {}, cwd: '/', now: Date.now, random: (size) => new Uint8Array(size), signal: new AbortController().signal,
     stdin: { isTTY: false, read: () => Promise.resolve(new Uint8Array()) }, stdout: stream, stderr: stream,
   } satisfies CliContext;
-  return { family, terminal, seen, printed };
+  return { family: entryOf(family), terminal, seen, printed };
 }
 
 test('the longest verb that the words begin with is run with the rest, then the family is closed', async () => {
@@ -46,7 +49,7 @@ test('the longest verb that the words begin with is run with the rest, then the 
 });
 
 test('--help behind a verb prints its help and runs nothing', async () => {
-  for (const [words, text] of [[['status', '-h'], 'Help of status.\n'], [['code', 'scan', 'x', '--help'], 'Help of scan.\n']] as const) {
+  for (const [words, text] of [[['status', '-h'], 'Help of status.\n'], [['code', 'scan', 'x', '--help'], 'Help of scan.\n'], [['code', '--help'], 'Help of code.\n']] as const) {
     const { family, terminal, seen, printed } = setup();
     assert.equal(await runVerb(family, words, 'toolwire mine', terminal), 0);
     assert.deepEqual([printed.join(''), seen], [text, []]);
@@ -55,8 +58,8 @@ test('--help behind a verb prints its help and runs nothing', async () => {
 
 test('words that are no verb are a usage error', async () => {
   const { family, terminal } = setup();
-  const none: Family = { name: 'none', apiVersion: 1, tools: () => [] };
-  const cases: [Family, string[], RegExp][] = [
+  const none = entryOf({ name: 'none', apiVersion: 1, tools: () => [] });
+  const cases: [FamilyEntry, string[], RegExp][] = [
     [family, ['stats'], /unknown command "stats"; did you mean status\?/],
     [none, ['anything', 'else'], /^unknown command "anything else"$/],
   ];

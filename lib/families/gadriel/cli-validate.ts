@@ -1,26 +1,25 @@
 import type { CliContext } from '../../mcp/family.types.ts';
 import { createColours, type Colours } from '../../terminal/colour.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
+import { parseFlags } from '../../terminal/flags.ts';
+import { suggestion } from '../../terminal/nearest.ts';
+import { UsageError } from '../../terminal/usage-error.ts';
 import { safeText } from '../../text/safe-text.ts';
 import { severities, type Finding, type Severity } from './domain/finding.types.ts';
 import { isToolFailed, ToolFailed } from './domain/tool-failed.ts';
 import { Scans, type FileReport } from './domain/validate.ts';
-import { decodeText, maxSourceBytes } from './domain/decode-source.ts';
+import { decodeSource, maxSourceBytes } from './domain/decode-source.ts';
 
 type Options = { file: string; label: string; severity: Severity; json: boolean };
 
-/** `gadriel code validate`: one file or standard input, the validate tools' twin. Returns the exit code. */
-export async function runValidate(words: readonly string[], terminal: CliContext, help: string): Promise<number> {
+/** `gadriel code validate`: one file or standard input, the validate tools' twin. Returns the exit code; wrong usage throws a UsageError. */
+export async function runValidate(words: readonly string[], terminal: CliContext): Promise<number> {
   const options = readOptions(words);
-  if (typeof options === 'string') {
-    terminal.stderr.write(`gadriel: ${safeText(options)}\n\n${help}`);
-    return exitCodes.usage;
-  }
   const scans = new Scans();
   try {
     const report =
       options.file === '-'
-        ? await scans.validateBuffer(await readStdin(terminal), options.label, terminal.signal)
+        ? await scans.validateBuffer(await readStdin(terminal, options.label), options.label, terminal.signal)
         : await scans.validateFile(options.file, terminal.cwd, terminal.signal);
     terminal.stdout.write(options.json ? `${JSON.stringify(report)}\n` : describeReport(report, createColours(terminal.stdout, terminal.env)));
     const gate = severities.indexOf(options.severity);
@@ -34,35 +33,24 @@ export async function runValidate(words: readonly string[], terminal: CliContext
   }
 }
 
-async function readStdin(terminal: CliContext): Promise<string> {
+async function readStdin(terminal: CliContext, label: string): Promise<string> {
   const bytes = await terminal.stdin.read(maxSourceBytes);
   if (bytes.byteLength > maxSourceBytes) throw new ToolFailed(`standard input is larger than ${maxSourceBytes / 1024 / 1024} MiB, the most that is scanned`);
-  return decodeText(bytes);
+  return decodeSource(bytes, label);
 }
 
-function readOptions(words: readonly string[]): Options | string {
-  const options: Options = { file: '', label: 'stdin.txt', severity: 'high', json: false };
-  const end = words.includes('--') ? words.indexOf('--') : words.length;
-  const files: string[] = [];
-  const rest = words.slice(0, end).flatMap((word) => /^(--(?:path|severity))=([^]*)$/.exec(word)?.slice(1) ?? word);
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (word === '--json') options.json = true;
-    else if (word === '--path') {
-      const label = rest.shift() ?? '';
-      if (label === '') return '--path needs the path that the text would be saved under';
-      options.label = label;
-    } else if (word === '--severity') {
-      const level = severities.find((one) => one === rest[0]);
-      if (level === undefined) return `--severity needs one of ${severities.join(', ')}`;
-      options.severity = level;
-      rest.shift();
-    } else if (word.startsWith('-') && word !== '-') return `unknown option ${word}`;
-    else files.push(word);
-  }
-  files.push(...words.slice(end + 1));
-  if (files.length > 1) return 'code validate takes one file';
-  options.file = files[0] ?? '';
-  return options.file === '' ? 'code validate needs a file, or - for standard input' : options;
+const flagTable = { path: 'value', severity: 'value', json: 'switch' } as const;
+
+function readOptions(words: readonly string[]): Options {
+  const help = 'gadriel code validate --help';
+  const { flags, rest } = parseFlags(words, flagTable, help);
+  const [file = '', extra] = rest;
+  if (extra !== undefined) throw new UsageError('code validate takes one file', { help });
+  if (file === '') throw new UsageError('code validate needs a file, or - for standard input', { help });
+  const given = flags.severity ?? 'high';
+  const severity = severities.find((one) => one === given);
+  if (severity === undefined) throw new UsageError(`--severity needs one of ${severities.join(', ')}${suggestion(given, severities)}`, { help });
+  return { file, label: flags.path ?? 'stdin.txt', severity, json: flags.json === true };
 }
 
 function describeReport({ findings, count, truncated, incomplete }: FileReport, colours: Colours): string {

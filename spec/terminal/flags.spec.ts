@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseFlags, takeFlag } from '../../lib/cli/flags.ts';
-import { nearest, suggestion } from '../../lib/cli/nearest.ts';
-import { isUsageError } from '../../lib/cli/usage-error.ts';
+import { parseFlags, takeFlag } from '../../lib/terminal/flags.ts';
+import { nearest, suggestion } from '../../lib/terminal/nearest.ts';
+import { isUsageError } from '../../lib/terminal/usage-error.ts';
 
 const table = { json: 'switch', drain: 'value', plugin: 'values' } as const;
 
