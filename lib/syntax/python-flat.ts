@@ -19,6 +19,15 @@ export type FlatTree = {
   /** Spans that were hidden from the grammar behind an identifier and are parsed on their own, start -> end. */
   readonly masks: ReadonlyMap<number, number> | undefined;
   errorCount: number;
+  /** Offsets of the first of those places, last one first. */
+  readonly errors: readonly number[];
+  /** How many calls with a named callee have been read. */
+  named: number;
+  /** How many statements other than broken ones have been read. */
+  statements: number;
+  /** Where the parser gave up, since the text is hopelessly unlike Python; undefined if it did not. */
+  readonly stoppedAt: number | undefined;
+  readonly effort: Effort;
   /** How many nodes enclose the one being read. */
   depth: number;
   /** Whether the walk is inside a chain that was flattened because it ran too deep. */
@@ -29,22 +38,44 @@ export type FlatTree = {
   next: number;
 };
 
+/**
+ * How a parsed source lies in its text, which node values are cut from: they differ where a rewritten copy or a fragment
+ * is parsed. `base` is the place of the source in the text; `textOffset` maps offsets of a copy of another length.
+ */
+export type Placement = {
+  readonly text: string;
+  readonly base?: number | undefined;
+  readonly masks?: ReadonlyMap<number, number> | undefined;
+  readonly textOffset?: ((offset: number) => number) | undefined;
+  readonly effort: Effort;
+};
+
 /** The part of lezer's parse state that holds its output: records of (term, start, end, size), children before parents. */
 type OutputStack = { readonly buffer: readonly number[]; readonly bufferBase: number; readonly parent: OutputStack | null };
-type ParseWithOutput = PartialParse & { stackToTree(stack: OutputStack): Tree };
+type ParseWithOutput = PartialParse & { stackToTree(stack: OutputStack): Tree; readonly recovering: number; readonly stacks: readonly { readonly stack: readonly number[] }[] };
+
+/** Steps of error recovery, times ways tried, that may still be taken before a text is given up. */
+export type Effort = { left: number };
+
+/** About a second of work. */
+const recoveryLimit = 300_000;
+/** Length of the parser's stack at 2,000 levels. */
+const deepStack = 6_000;
+
+/** A fresh allowance for reading one text, to be shared by all that is parsed of it. */
+export const freshEffort = (): Effort => ({ left: recoveryLimit });
 
 /**
  * Parses `source` and lays its tree out flat; never throws, whatever the text.
  *
- * `text` is what node values are cut from and `base` the place of `source` in it: the two differ where a repaired copy
- * or a fragment is parsed in place of the text itself.
  */
-export function flatten(source: string, text: string = source, base = 0, masks?: ReadonlyMap<number, number>): FlatTree {
-  const stack = outputOf(source);
+export function flatten(source: string, { text, base = 0, masks, textOffset, effort }: Placement): FlatTree {
+  const { stack, stoppedAt } = outputOf(source, effort);
   const total = stack.bufferBase + stack.buffer.length;
   const nodes = new Int32Array(total);
   const comments: PyComment[] = [];
   let errorCount = 0;
+  const errors: number[] = [];
   let out = total;
   // Nodes whose children are still being read, five numbers each: term, start, end, end index, where its records begin.
   const open: number[] = [];
@@ -63,10 +94,15 @@ export function flatten(source: string, text: string = source, base = 0, masks?:
       const raw = buffer[index - 4]!;
       const id = canonical[raw]!;
       if (id === dropped) continue;
-      const start = buffer[index - 3]! + base;
-      const end = buffer[index - 2]! + base;
+      let start = buffer[index - 3]! + base;
+      let end = buffer[index - 2]! + base;
+      if (textOffset !== undefined) {
+        start = textOffset(start);
+        end = textOffset(end);
+      }
       if (id === ERROR) {
         errorCount += 1;
+        errors.push(start);
         if (start === end && size === 4) continue;
       }
       if (id === COMMENT) {
@@ -88,7 +124,7 @@ export function flatten(source: string, text: string = source, base = 0, masks?:
   }
   while (open.length > 0) out = close(nodes, out, open);
   comments.reverse();
-  return { text, nodes, first: out, comments, masks, errorCount, depth: 0, flattening: false, hiddenBraces: true, next: 0 };
+  return { text, nodes, first: out, comments, masks, errorCount, errors, named: 0, statements: 0, stoppedAt, effort, depth: 0, flattening: false, hiddenBraces: true, next: 0 };
 }
 
 function close(nodes: Int32Array, out: number, open: number[]): number {
@@ -107,13 +143,20 @@ function close(nodes: Int32Array, out: number, open: number[]): number {
  * apart again at once. The hook is no public interface of @lezer/lr, which is why its version is pinned: a release
  * without it fails every spec of this folder.
  */
-function outputOf(source: string): OutputStack {
+function outputOf(source: string, effort: Effort): { stack: OutputStack; stoppedAt: number | undefined } {
   const parse = parser.startParse(source) as ParseWithOutput;
   let output: OutputStack | undefined;
   parse.stackToTree = (stack) => {
     output = stack;
     return Tree.empty;
   };
-  while (parse.advance() === null);
-  return output!;
+  let stoppedAt: number | undefined;
+  while (parse.advance() === null) {
+    // Past its own limit of nesting the parser takes apart what it has, step by step, without calling that recovery.
+    const deep = parse.stacks.length > 0 && parse.stacks[0]!.stack.length > deepStack;
+    if ((parse.recovering === 0 && !deep) || stoppedAt !== undefined) continue;
+    effort.left -= deep ? 4 : parse.stacks.length;
+    if (effort.left < 0) parse.stopAt((stoppedAt = parse.parsedPos));
+  }
+  return { stack: output!, stoppedAt };
 }

@@ -119,7 +119,7 @@ function formatParts(tree: FlatTree, index: number, parts: PyStringPart[]): void
   const { open, close, raw } = quotesOf(text, nodes[index + 1]!, nodes[index + 2]!);
   if (raw && tree.hiddenBraces && text.slice(open, close).includes('\\{')) {
     // The grammar lets a backslash hide the brace behind it, which in a raw f-string it does not.
-    const fragment = flatten(text.slice(nodes[index + 1]!, nodes[index + 2]!).replaceAll('\\{', ' {'), text, nodes[index + 1]!);
+    const fragment = flatten(text.slice(nodes[index + 1]!, nodes[index + 2]!).replaceAll('\\{', ' {'), { text, base: nodes[index + 1]!, effort: tree.effort });
     fragment.hiddenBraces = false;
     fragment.depth = tree.depth;
     const inner = fragment.first + 4;

@@ -1,6 +1,6 @@
 import type { FlatTree } from './python-flat.ts';
 import type { PyBinOp, PyExpr } from './python.types.ts';
-import { isExpr, readExpr } from './python-reader.ts';
+import { isExpr, readExpr, readHiddenExpr } from './python-reader.ts';
 import { NAME, term } from './python-terms.ts';
 
 const CAPTURE = term('CapturePattern');
@@ -19,8 +19,10 @@ export function readPattern(tree: FlatTree, from: number, to: number, binds: str
     let next = nodes[at + 3]!;
     if (kind === CAPTURE) {
       const name = text.slice(nodes[at + 1], nodes[at + 2]);
+      const hidden = readHiddenExpr(tree, at);
       // An empty class pattern `A()` or mapping `{}` was hidden behind an identifier.
-      if (name.endsWith(')')) values.push(readDotted(tree, at));
+      if (hidden !== undefined) values.push(hidden);
+      else if (name.endsWith(')')) values.push(readDotted(tree, at));
       else if (name !== '_' && !name.endsWith('}')) binds.push(name);
     } else if (kind === NAME) {
       if (binding) binds.push(text.slice(nodes[at + 1], nodes[at + 2]));

@@ -23,7 +23,10 @@ function readCall(tree: FlatTree, index: number): PyExpr {
   const to = nodes[index + 3]!;
   const args = nodes[index + 7]!;
   if (args < to && nodes[args] === ARG_LIST) {
-    return { type: 'Call', start, end, func: readExpr(tree, index + 4), args: readArguments(tree, args) };
+    const func = readExpr(tree, index + 4);
+    // A name behind a dot has lost what stood before it, and one before a blank is mostly a word of prose.
+    if ((func.type === 'Attribute' || func.type === 'Name') && text.charCodeAt(func.start - 1) !== 0x2e && text.charCodeAt(func.end) === 0x28) tree.named += 1;
+    return { type: 'Call', start, end, func, args: readArguments(tree, args) };
   }
   // `a b(c)` comes as a call of `a` with `b` in error.
   const list = args < to && nodes[args] === ERROR ? nodes[args + 3]! : to;

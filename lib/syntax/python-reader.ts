@@ -50,14 +50,24 @@ export function readExpr(tree: FlatTree, index: number): PyExpr {
 function readName(tree: FlatTree, index: number): PyExpr {
   const start = tree.nodes[index + 1]!;
   const end = tree.nodes[index + 2]!;
-  const { text, masks } = tree;
-  if (masks?.get(start) === end) {
-    const fragment = flatten(text.slice(start, end), text, start);
+  return readHiddenExpr(tree, index) ?? { type: 'Name', start, end, id: tree.text.slice(start, end) };
+}
+
+/** What is hidden behind the identifier at `index`, read on its own; undefined where it is a plain name. */
+export function readHiddenExpr(tree: FlatTree, index: number): PyExpr | undefined {
+  const { text, masks, nodes } = tree;
+  if (masks === undefined) return undefined;
+  const start = nodes[index + 1]!;
+  const end = nodes[index + 2]!;
+  if (masks.get(start) === end) {
+    const fragment = flatten(text.slice(start, end), { text, base: start, effort: tree.effort });
     fragment.depth = tree.depth;
+    const expr: PyExpr = fragment.first < fragment.nodes.length ? salvage(fragment, fragment.first) : { type: 'ErrorExpr', start, end, children: [] };
     tree.errorCount += fragment.errorCount;
-    return fragment.first < fragment.nodes.length ? salvage(fragment, fragment.first) : { type: 'ErrorExpr', start, end, children: [] };
+    tree.named += fragment.named;
+    return expr;
   }
-  return { type: 'Name', start, end, id: text.slice(start, end) };
+  return undefined;
 }
 
 /** Walks down the left edge of a chain without recursion and lists what hangs on its right side, left to right. */

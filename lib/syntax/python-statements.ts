@@ -1,4 +1,5 @@
 import type { FlatTree } from './python-flat.ts';
+import { flatten } from './python-flat.ts';
 import type { PyArgument, PyClassDef, PyErrorStmt, PyExpr, PyExprStmt, PyFunctionDef, PyIf, PyMatch, PyParam, PyStmt, PyTry, PyWith } from './python.types.ts';
 import { readPattern } from './python-patterns.ts';
 import { readArguments, readParams } from './python-primaries.ts';
@@ -8,6 +9,7 @@ import { readBroken, simpleReaders } from './python-simple-statements.ts';
 import { BODY, COMMA, ERROR, NAME, term, TYPE_DEF } from './python-terms.ts';
 
 const GROUP = term('StatementGroup');
+const EXPRESSION = term('ExpressionStatement');
 const DECORATOR = term('Decorator');
 const DEF = term('FunctionDefinition');
 const CLASS = term('ClassDefinition');
@@ -39,6 +41,7 @@ export function readBlock(tree: FlatTree, from: number, to: number, into: PyStmt
       readBlock(tree, at + 4, nodes[at + 3]!, into);
       continue;
     }
+    if (kind === EXPRESSION && readHidden(tree, at + 4, into)) continue;
     const reader = readers[kind];
     if (reader !== undefined) append(tree, into, readStatement(tree, at, reader));
     else if (kind === ERROR || isExpr(tree, at)) {
@@ -47,6 +50,20 @@ export function readBlock(tree: FlatTree, from: number, to: number, into: PyStmt
     }
   }
   return into;
+}
+
+/** Reads a statement that the grammar saw one identifier of, on its own; false if it is none of those. */
+function readHidden(tree: FlatTree, index: number, into: PyStmt[]): boolean {
+  const { nodes, text, masks } = tree;
+  if (masks === undefined || nodes[index] !== NAME || masks.get(nodes[index + 1]!) !== nodes[index + 2]) return false;
+  const fragment = flatten(text.slice(nodes[index + 1], nodes[index + 2]), { text, base: nodes[index + 1], effort: tree.effort });
+  fragment.depth = tree.depth;
+  readBlock(fragment, fragment.first, fragment.nodes.length, into);
+  tree.errorCount += fragment.errorCount;
+  tree.named += fragment.named;
+  tree.statements += fragment.statements;
+  tree.comments.push(...fragment.comments);
+  return true;
 }
 
 /** Adds a statement; expressions side by side on one line (`exec code in scope`) are one broken statement. */
@@ -72,6 +89,7 @@ function readStatement(tree: FlatTree, index: number, reader: StmtReader): PyStm
   tree.depth = depth + 1;
   const statement = reader(tree, index);
   tree.depth = depth;
+  if (statement.type !== 'ErrorStmt' && statement.type !== 'If') tree.statements += 1;
   return statement;
 }
 

@@ -20,6 +20,8 @@ export type PyModule = {
   readonly comments: readonly PyComment[];
   /** How many places the grammar could not make sense of. */
   readonly errorCount: number;
+  /** Where reading ended because what follows is hopelessly unlike Python; undefined where it did not. */
+  readonly unreadFrom?: number | undefined;
   /** 1-based line of an offset. */
   lineAt(offset: number): number;
   /** 1-based column of an offset, in UTF-16 code units. */

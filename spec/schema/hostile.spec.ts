@@ -65,3 +65,14 @@ test('a text too long for the engine of regular expressions is refused, not thro
   assert.ok(validator.validate('abba').valid);
   assert.equal(validator.validate('a'.repeat(30_000_000)).issues[0]?.keyword, 'pattern');
 });
+
+test('bounded repeats inside bounded repeats answer at once, as a property and as the name of one', () => {
+  for (const pattern of ['^([a-z0-9]{1,63}\\.?){1,8}$', '^(a?){50}$', '^(\\w{1,20}\\s?){1,10}$', '^(?:a{1,30}){1,30}$']) {
+    const validator = compileSchema({ properties: { host: { pattern } }, patternProperties: { [pattern]: { const: 1 } } });
+    const begin = process.cpuUsage().user;
+    const text = `${'a'.repeat(44)}!`;
+    assert.equal(validator.validate({ host: text, [text]: 2 }).issues[0]?.path, '/host');
+    assert.equal(validator.validate({ aaa: 2, host: 'aaa' }).issues[0]?.path, '/aaa');
+    assert.ok(process.cpuUsage().user - begin < 1_000_000, pattern);
+  }
+});

@@ -1,7 +1,27 @@
+import type { PySpan } from '../../../syntax/python.types.ts';
 import type { RawFinding } from './analysis/model.types.ts';
 import { cweFamilyOf } from './cwe-families.ts';
 import { confidences, severities } from './finding.types.ts';
 import { ruleById } from './rules/index.ts';
+
+/**
+ * Leaves out fixed passwords that hold a secret already found: its detector says more of it. Secrets come in order and do
+ * not overlap.
+ */
+export function leaveSecrets(findings: readonly RawFinding[], secrets: readonly PySpan[]): RawFinding[] {
+  const holdsSecret = (start: number, end: number): boolean => {
+    let low = 0;
+    let high = secrets.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((secrets[middle] as PySpan).start < start) low = middle + 1;
+      else high = middle;
+    }
+    const first = secrets[low];
+    return first !== undefined && first.end <= end;
+  };
+  return findings.filter((finding) => finding.cwe !== 'CWE-259' || !holdsSecret(finding.start, finding.end));
+}
 
 /**
  * Leaves one finding for each sink call and CWE family: the more severe, then the one of which more is sure, then the

@@ -13,7 +13,7 @@ import { methodCall, namesLanguageModel, safeMethods } from './method-calls.ts';
 import { nodeOf } from './names.ts';
 import type { NameNode } from './names.ts';
 import { pathOf } from './paths.ts';
-import { clearBit, flagBit } from './value-bits.ts';
+import { clearBit, flagBit, settled } from './value-bits.ts';
 import type { Walk } from './walk.ts';
 
 const noArguments: readonly Value[] = [];
@@ -156,8 +156,8 @@ const isScalarType = (type: Value | undefined): boolean => {
 
 const cleared = (name: NameNode, result: NameNode, parts: CallParts): Value => {
   if ((name.clears & clearBit.all) !== 0) return makeValue(SAFE, 0, 0, result, undefined, undefined);
-  const all = containerValue(inputs(undefined, parts), undefined);
-  return makeValue(all.level, all.flags, all.level === SAFE ? 0 : all.cleared | name.clears, result, undefined, all.trace);
+  const all = containerValue(inputs(parts.receiver, parts), undefined);
+  return makeValue(all.level, all.flags, all.level === SAFE ? 0 : settled(all.cleared | name.clears), result, undefined, all.trace);
 };
 
 /** The result of code that is not seen: unknown, and it remembers whether something tainted went in. */

@@ -1,8 +1,10 @@
 /** Attributes and methods of classes of the analysed module, through their bases. */
 import type { ClassInfo, Value } from './model.types.ts';
 import { joinBoth } from './join.ts';
-import { makeValue } from './make-value.ts';
+import { makeValue, SAFE, UNKNOWN } from './make-value.ts';
 import type { NameNode } from './names.ts';
+import { buildString } from './strings.ts';
+import { flagBit } from './value-bits.ts';
 import { isNone } from './values.ts';
 import type { Walk } from './walk.ts';
 import type { ClassState } from './walk.types.ts';
@@ -11,6 +13,8 @@ import type { ClassState } from './walk.types.ts';
 export const classAttribute = (walk: Walk, info: ClassInfo, attr: string, self: Value | undefined, seen = 0): Value | undefined => {
   const state = walk.classes.get(info);
   if (state === undefined || seen > 8) return undefined;
+  const own = self?.shape?.type === 'Instance' && self.shape.given !== undefined && self.shape.info === info ? ownAttribute(state, self.shape.given, attr) : undefined;
+  if (own !== undefined) return own;
   const method = state.methods.get(attr);
   const attribute = state.attributes.get(attr);
   if (method !== undefined && attribute === undefined) {
@@ -29,6 +33,31 @@ export const classAttribute = (walk: Walk, info: ClassInfo, attr: string, self: 
     }
   }
   return attribute === undefined ? inherited : inherited === undefined ? attribute : joinBoth(attribute, inherited);
+};
+
+/** What an instance got from its own constructor; undefined where it may have been written later, or is not known so exactly. */
+const ownAttribute = (state: ClassState, given: readonly (Value | undefined)[], attr: string): Value | undefined => {
+  const initial = state.rewritten.has(attr) ? undefined : state.initial.get(attr);
+  const init = state.methods.get('__init__');
+  const params = init?.summary?.params;
+  if (initial === undefined || init === undefined || params === undefined) return undefined;
+  const valueOf = (at: number): Value | undefined => given[at] ?? init.info.params[at]?.default;
+  const inserted = withArguments(initial, params, valueOf);
+  if (inserted !== undefined) return inserted;
+  // Made of the arguments in some other way: harmless when they all are.
+  const isSafe = params.every((_param, at) => at === 0 || (valueOf(at)?.level ?? UNKNOWN) === SAFE);
+  return isSafe && initial.level === UNKNOWN && (initial.flags & flagBit.param) !== 0 ? makeValue(SAFE, initial.flags & ~flagBit.param, 0, initial.name, undefined, undefined) : undefined;
+};
+
+/** A value made of parameters, with the arguments in their place; undefined where it is made in a way that is not known. */
+const withArguments = (value: Value, params: readonly Value[], valueOf: (at: number) => Value | undefined): Value | undefined => {
+  const at = params.indexOf(value);
+  // The same safe value may stand for several parameters.
+  if (at > 0 && value.level > SAFE) return valueOf(at);
+  if ((value.flags & flagBit.param) === 0) return value.level === SAFE || value.shape !== undefined ? value : undefined;
+  if (value.shape?.type !== 'Built') return undefined;
+  const parts = value.shape.parts.map((part) => (typeof part === 'string' ? part : withArguments(part, params, valueOf)));
+  return parts.some((part) => part === undefined) ? undefined : buildString(value.shape.via, parts.filter((part) => part !== undefined));
 };
 
 /** Whether a base is a class of this module rather than a name of another. */

@@ -30,7 +30,7 @@ export const defineFunction = (walk: Walk, node: PyFunctionDef): void => {
     route: routeOf(walk, node, decorators, owner),
   };
   const state: FunctionState = {
-    info, home: walk, scope: walk.scope, owner, kind: kindOf(decorators), summary: undefined, calls: new Map(), active: false,
+    info, home: walk, scope: walk.scope, owner, kind: kindOf(decorators), summary: undefined, calls: new Map(), active: false, answers: undefined,
     value: makeValue(SAFE, 0, 0, undefined, { type: 'Function', info, self: undefined }, undefined),
   };
   walk.functions.set(info, state);
@@ -90,7 +90,7 @@ export const defineClass = (walk: Walk, node: PyClassDef): void => {
   const imported = importedBase({ bases });
   const type = imported === undefined ? undefined : walk.names.result(imported);
   const state: ClassState = {
-    info, bases, attributes: new Map(), methods: new Map(),
+    info, bases, attributes: new Map(), methods: new Map(), initial: new Map(), rewritten: new Set(),
     value: makeValue(SAFE, 0, 0, imported, { type: 'Class', info }, undefined),
     instance: makeValue(UNKNOWN, 0, 0, type, { type: 'Instance', info }, undefined),
   };

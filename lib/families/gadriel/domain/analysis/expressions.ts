@@ -12,7 +12,7 @@ import { joinBoth } from './join.ts';
 import { makeValue, safeValue, UNKNOWN, unknownValue } from './make-value.ts';
 import { attributeOf, elementOf, namedValue } from './members.ts';
 import { nodeOf } from './names.ts';
-import { binaryValue } from './operators.ts';
+import { binaryValue, noted } from './operators.ts';
 import { pathOf } from './paths.ts';
 import { Scope } from './scope.ts';
 import { secretName } from './secret-names.ts';
@@ -44,13 +44,13 @@ const evaluateNode = (walk: Walk, node: PyExpr): Value => {
     case 'Compare': return evaluateCompare(walk, node);
     case 'BoolOp': return evaluateBoolean(walk, node);
     case 'UnaryOp': return evaluateUnary(node.op, evaluate(walk, node.operand));
-    case 'JoinedStr': return buildString('fstring', node.parts.map((part) => {
+    case 'JoinedStr': return noted(walk, node.start, buildString('fstring', node.parts.map((part) => {
       if (part.type === 'Text') return part.value;
       const value = evaluate(walk, part.value);
       let spec = '';
       for (const piece of part.spec) spec += piece.type === 'Text' ? piece.value : literalText(evaluate(walk, piece.value), '');
       return formatField(value, part.conversion, part.spec.length === 0 ? undefined : spec);
-    }));
+    })));
     case 'Tuple': return sequenceOf(walk, 'tuple', node.elements);
     case 'List': return sequenceOf(walk, 'list', node.elements);
     case 'Set': return sequenceOf(walk, 'set', node.elements);

@@ -1,9 +1,11 @@
 /** Walking the body of a function, and what is known of it afterwards. */
 import type { ParamInfo, Value } from './model.types.ts';
+import { noteAnswer } from './answers.ts';
 import { joinBoth } from './join.ts';
 import { makeValue, SAFE, unknownValue } from './make-value.ts';
 import { parameterValue } from './routes.ts';
 import { Scope } from './scope.ts';
+import { kindBits } from './value-bits.ts';
 import { walkBlock } from './statements.ts';
 import type { Walk } from './walk.ts';
 import type { FunctionState, Summary } from './walk.types.ts';
@@ -37,7 +39,10 @@ export const walkFunction = (walk: Walk, state: FunctionState, valueOf: (param: 
     walk.frame.given.push(value);
   });
   walkBlock(walk, node.body);
-  if (!walk.ended) noteExit(walk);
+  if (!walk.ended) {
+    noteExit(walk);
+    noteAnswer(walk, undefined);
+  }
   const { frame, touched } = walk;
   state.active = false;
   walk.branches.forget(mark);
@@ -48,6 +53,7 @@ export const walkFunction = (walk: Walk, state: FunctionState, valueOf: (param: 
     ends: !frame.returned && frame.returns === undefined,
     checked: frame.checked ?? [],
     touched,
+    params: frame.given,
   };
 };
 
@@ -71,7 +77,7 @@ export const noteExit = (walk: Walk): void => {
     // A parameter that was assigned anew says nothing of what the caller passed.
     const same = value !== undefined && before !== undefined && value.level === before.level && value.name === before.name
       && value.trace === before.trace && value.flags === before.flags;
-    return same && value.level !== SAFE ? value.cleared & ~before.cleared & 0xff : 0;
+    return same && value.level !== SAFE ? value.cleared & ~before.cleared & kindBits : 0;
   });
   frame.checked = frame.checked === undefined ? checked : frame.checked.map((bits, at) => bits & (checked[at] ?? 0));
 };

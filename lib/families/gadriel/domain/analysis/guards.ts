@@ -1,21 +1,25 @@
 /** What a condition says of values when it is true, or false: checks that make a value safe on that way. */
 import type { PyCall, PyCompare, PyExpr } from '../../../../syntax/python.types.ts';
-import type { Value } from './model.types.ts';
+import { answeredBy } from './answers.ts';
 import { evaluate } from './expressions.ts';
 import { makeValue, SAFE, TAINTED } from './make-value.ts';
+import { kindsByName } from './named-checks.ts';
 import { pathOf } from './paths.ts';
+import { patternCheck } from './pattern-checks.ts';
+import { kindsWithin } from './pattern-characters.ts';
 import { originOf } from './targets.ts';
-import { clearBit } from './value-bits.ts';
+import { clearBit, settled } from './value-bits.ts';
 import { constantOf, elementsOf, isNone, stringOf } from './values.ts';
 import type { Walk } from './walk.ts';
 
 /** A path that is clear for some kinds. */
 export type Check = { readonly path: string; readonly root: string; readonly bits: number; readonly node: PyExpr | undefined };
 
-const { all, path: pathBit, url: urlBit, log: logBit, shell: shellBit } = clearBit;
+const { all, path: pathBit, url: urlBit, log: logBit, option: optionBit, up: upBit, rooted: rootedBit, resolved: resolvedBit } = clearBit;
 /** `x.startswith('/')` and `not x.startswith('//')`: only both together keep a redirect on this site. */
-const oneSlash = 1 << 20;
-const notTwoSlashes = 1 << 21;
+const oneSlash = 1 << 28;
+const notTwoSlashes = 1 << 29;
+const everyKind = Object.values(clearBit).reduce((bits, bit) => bits | bit, 0);
 const maximumChecks = 24;
 
 /** Checks that hold when `test` has this truth. */
@@ -30,12 +34,25 @@ export const checksOf = (walk: Walk, test: PyExpr, truth: boolean, depth = 0): r
     case 'Compare': return compareChecks(walk, test, truth);
     case 'Call': return callChecks(walk, test, truth);
     case 'NamedExpr': return checksOf(walk, test.value, truth, depth + 1);
-    case 'Name': case 'Attribute': case 'Subscript': return truth ? none : emptyCheck(walk, test);
+    case 'Name': {
+      const noted = notedTest(walk, test.id);
+      return [...noted === undefined ? none : checksOf(walk, noted, truth, depth + 1), ...truth ? none : emptyCheck(walk, test)];
+    }
+    case 'Attribute': case 'Subscript': return truth ? none : emptyCheck(walk, test);
     default: return none;
   }
 };
 
 const none: readonly Check[] = [];
+
+/** The condition that a variable holds, where the function gives it no other value. */
+const notedTest = (walk: Walk, name: string): PyExpr | undefined => {
+  const noted = walk.scope.tests?.get(name)?.node;
+  const body = noted === undefined ? undefined : walk.frame.state?.info.node;
+  if (body === undefined) return undefined;
+  const text = walk.info.module.text.slice(body.start, body.end);
+  return (text.match(new RegExp(`\\b${name}\\b\\s*(?::[^=\\n]{0,60})?=(?!=)`, 'g'))?.length ?? 0) === 1 ? noted : undefined;
+};
 
 /** `if not x: …`: what is empty is harmless there. Only worth a write for tainted values. */
 const emptyCheck = (walk: Walk, node: PyExpr): readonly Check[] =>
@@ -51,13 +68,16 @@ const together = (checks: readonly Check[]): readonly Check[] => {
   });
 };
 
+/** Clear for everything is clear for each kind. */
+const spread = (bits: number): number => ((bits & all) !== 0 ? bits | everyKind : bits);
+
 /** What every one of several alternatives says. */
 const common = (sides: readonly (readonly Check[])[]): readonly Check[] => {
   const [first, ...rest] = sides;
   if (first === undefined || sides.some((side) => side.length === 0)) return none;
   const shared = first.flatMap((check) => {
     const bits = rest.reduce((sum, side) =>
-      sum & side.filter((other) => other.path === check.path).reduce((each, other) => each | other.bits, 0), check.bits);
+      sum & side.filter((other) => other.path === check.path).reduce((each, other) => each | spread(other.bits), 0), spread(check.bits));
     return bits === 0 ? [] : [{ ...check, bits }];
   });
   return shared;
@@ -72,7 +92,7 @@ export const applyChecks = (walk: Walk, checks: readonly Check[]): void => {
     const value = path === root ? walk.lookup(root) : node === undefined ? walk.lookupPath(path, root)
       : walk.quietly(() => evaluate(walk, node));
     if (value === undefined || value.level === SAFE && value.flags === 0 || (bits & ~value.cleared) === 0) continue;
-    const clear = makeValue(value.level, value.flags, value.cleared | bits, value.name, value.shape, value.trace);
+    const clear = makeValue(value.level, value.flags, settled(value.cleared | bits), value.name, value.shape, value.trace);
     if (path === root) walk.refine(root, clear);
     else walk.bindPath(path, root, clear);
   }
@@ -105,10 +125,14 @@ const compareChecks = (walk: Walk, test: PyCompare, truth: boolean): readonly Ch
   const op = test.ops[0];
   const rightNode = test.comparators[0];
   if (test.ops.length !== 1 || rightNode === undefined) return none;
+  // `re.match(…) is not None`
+  if (test.left.type === 'Call' && (op === 'is' || op === 'is not') && rightNode.type === 'Constant' && rightNode.kind === 'none') {
+    return truth === (op === 'is not') ? checksOf(walk, test.left, true) : none;
+  }
   const positive = truth === (op === 'in' || op === '==' || op === 'is');
   if (op === 'in' || op === 'not in') {
     const left = walk.quietly(() => evaluate(walk, test.left));
-    const needle = stringOf(left);
+    const needle = stringOf(left) ?? separators.get(left.name?.path ?? '');
     if (needle !== undefined) return positive ? none : absenceChecks(walk, rightNode, needle);
     if (!positive || left.level === SAFE && left.flags === 0) return none;
     const right = walk.quietly(() => evaluate(walk, rightNode));
@@ -121,10 +145,12 @@ const compareChecks = (walk: Walk, test: PyCompare, truth: boolean): readonly Ch
   if (op === '==' || op === '!=' || op === 'is' || op === 'is not') {
     if (!positive) return none;
     const [left, right] = walk.quietly(() => [evaluate(walk, test.left), evaluate(walk, rightNode)] as const);
-    const [node, other, otherNode] = left.level >= right.level ? [test.left, right, rightNode] : [rightNode, left, test.left];
-    if (Math.max(left.level, right.level) === SAFE && !speaksOfHost(node) && !isCommonPath(node) && !isCommonPath(otherNode)) return none;
-    const common = isCommonPath(node) ? node : isCommonPath(otherNode) ? otherNode : undefined;
+    const common = [test.left, rightNode].map((each) => (each.type === 'Name' ? notedTest(walk, each.id) ?? each : each)).find(isCommonPath);
     if (common !== undefined) return pathsIn(walk, common);
+    const [node, other, otherNode] = left.level >= right.level ? [test.left, right, rightNode] : [rightNode, left, test.left];
+    if (Math.max(left.level, right.level) === SAFE && !speaksOfHost(node)) return none;
+    // The host of one URL compared with that of another: the usual check that a redirect stays on this site.
+    if (speaksOfHost(node) && speaksOfHost(otherNode)) return [node, otherNode].flatMap((each) => checkOf(walk, each, 0, urlBit));
     // `x == other_unknown` is no check, `x == 'constant'` and `x is None` are.
     if (constantOf(other) === undefined && other.level !== SAFE && !isNone(other)) return none;
     return checkOf(walk, node, speaksOfPart(node) ? 0 : all, speaksOfHost(node) ? urlBit : 0);
@@ -141,42 +167,63 @@ const speaksOfHost = (node: PyExpr): boolean => {
   return at.type === 'Attribute' && hostNames.has(at.attr);
 };
 
-/** `os.path.commonpath([base, x]) == base`, also where the result is in a variable. */
+/** `os.path.commonpath([base, x])`. Not commonprefix: it compares letters, so `/srv` is a prefix of `/srv-other`. */
 const isCommonPath = (node: PyExpr): node is PyCall =>
-  node.type === 'Call' && (node.func.type === 'Attribute' ? node.func.attr : node.func.type === 'Name' ? node.func.id : '').startsWith('common');
+  node.type === 'Call' && (node.func.type === 'Attribute' ? node.func.attr : node.func.type === 'Name' ? node.func.id : '') === 'commonpath';
 
 const pathsIn = (walk: Walk, node: PyCall): readonly Check[] => {
   const first = node.args[0]?.value;
   const nodes = first?.type === 'List' || first?.type === 'Tuple' ? first.elements : node.args.map((argument) => argument.value);
-  return nodes.flatMap((each) => checkOf(walk, each, pathBit, pathBit));
+  // A way up that is still in a path is compared as written.
+  return nodes.flatMap((each) => (isResolved(walk, each) ? checkOf(walk, each, pathBit, pathBit) : none));
 };
 
-/** A text that is not in `node`: no way up, no second line. */
+/** Names of `/` and `..`. */
+const separators: ReadonlyMap<string, string> = new Map([['os.sep', '/'], ['os.path.sep', '/'], ['os.pardir', '..'], ['os.path.pardir', '..']]);
+
+/** `x.split('/')` and `path.parts` are the text or path again. */
+const wholeOf = (node: PyExpr): PyExpr => {
+  if (node.type === 'Call' && node.func.type === 'Attribute' && node.func.attr === 'split') return node.func.value;
+  return node.type === 'Attribute' && node.attr === 'parts' ? node.value : node;
+};
+
+/** A text that is not in `node`: no way up, no second line. An absolute path needs no way up. */
 const absenceChecks = (walk: Walk, node: PyExpr, needle: string): readonly Check[] => {
-  const bits = needle === '..' || needle === '/' || needle === '../' ? pathBit : needle === '\n' || needle === '\r' ? logBit : 0;
-  return bits === 0 ? none : checkOf(walk, node, bits, bits);
+  const bits = needle === '..' || needle === '../' ? upBit : needle === '/' ? pathBit : needle === '\n' || needle === '\r' ? logBit : 0;
+  return bits === 0 ? none : checkOf(walk, wholeOf(node), bits, bits);
 };
 
 const textTests = new Set(['isdigit', 'isalnum', 'isdecimal', 'isnumeric', 'isidentifier', 'isalpha']);
-const validators = /^_*(?:(?:is|has|check|verify|validate)_*)?(?:safe|valid|allowed|permitted|trusted|whitelisted|allowlisted|authorized)(?!.*(?:file|extension|ext$|type|image|user|token))/i;
-/** `is_within_directory(base, path)` and the like: a check of a path by name, whichever argument is the path. */
-const withinNames = /^_*(?:is_?)?(?:within|inside|subpath|sub_path|contained|path_in|in_directory|safe_join|under)(?:_|$|[A-Z])|^_*(?:is_?|check_?|verify_?|validate_?|has_?)*(?:safe|valid|allowed|check|verify|validate)_?\w{0,30}path/i;
 const safeUrl = new Set(['url_has_allowed_host_and_scheme', 'is_safe_url', 'is_safe_redirect_url', 'is_safe_redirect', 'is_local_url',
   'is_relative_url']);
+
+const patternMethods = new Set(['fullmatch', 'match', 'search', 'findall']);
 
 const callChecks = (walk: Walk, test: PyCall, truth: boolean): readonly Check[] => {
   const func = test.func;
   const last = func.type === 'Attribute' ? func.attr : func.type === 'Name' ? func.id : '';
   const first = test.args[0]?.value;
+  if (last === 'bool' && first !== undefined && test.args.length === 1) return checksOf(walk, first, truth, 10);
   if (last === 'startswith' && func.type === 'Attribute' && first !== undefined) return startChecks(walk, func.value, first, truth);
-  if (!truth) return none;
+  if (patternMethods.has(last)) {
+    const check = patternCheck(walk, test, last, truth);
+    return check === undefined ? none : checkOf(walk, check.subject, check.bits, 0);
+  }
+  const shape = func.type === 'Name' || func.type === 'Attribute' ? walk.quietly(() => evaluate(walk, func)).shape : undefined;
+  if (shape?.type === 'Function') return answeredBy(walk, shape, test, truth).flatMap(({ node, bits }) => checkOf(walk, node, bits, bits & (urlBit | pathBit)));
+  if (!truth) {
+    if (last === 'isabs' && first !== undefined) return checkOf(walk, first, rootedBit, 0);
+    return last === 'is_absolute' && func.type === 'Attribute' ? checkOf(walk, func.value, rootedBit, 0) : none;
+  }
   if (func.type === 'Attribute') {
     if (textTests.has(last) && test.args.length === 0) return checkOf(walk, func.value, all, 0);
-    if (last === 'is_relative_to') return checkOf(walk, func.value, pathBit, pathBit);
+    if (last === 'is_relative_to') return isResolved(walk, func.value) ? checkOf(walk, func.value, pathBit, pathBit) : none;
+    // `host.endswith('.example.com')`
+    if (last === 'endswith' && first !== undefined && speaksOfHost(func.value)) {
+      return stringOf(walk.quietly(() => evaluate(walk, first)))?.startsWith('.') === true ? checkOf(walk, func.value, 0, urlBit) : none;
+    }
   }
   if (first === undefined) return none;
-  if (last === 'fullmatch' || last === 'match') return matchChecks(walk, test, last);
-  if (withinNames.test(last)) return test.args.slice(0, 3).flatMap((argument) => checkOf(walk, argument.value, pathBit, pathBit));
   if (safeUrl.has(last)) return checkOf(walk, first, urlBit, urlBit);
   if (last === 'isinstance') {
     const type = test.args[1]?.value;
@@ -186,76 +233,68 @@ const callChecks = (walk: Walk, test: PyCall, truth: boolean): readonly Check[] 
   }
   if (last === 'all' && first.type === 'Comprehension') return everyCharacter(walk, first.clauses[0]?.iter, first.element,
     first.clauses[0]?.target);
-  return validators.test(last) ? checkOf(walk, first, all, urlBit | pathBit) : none;
+  const named = kindsByName(last);
+  const nodes = named.anyArgument ? test.args.slice(0, 3).map((argument) => argument.value) : [first];
+  return named.bits === 0 ? none : nodes.flatMap((node) => checkOf(walk, node, named.bits, named.bits & (urlBit | pathBit)));
 };
 
-/** `all(c in ALLOWED for c in x)`, `all(c.isalnum() for c in x)`. */
+/** `all(c in ALLOWED for c in x)`, `all(c.isalnum() for c in x)`: every character is one of these. */
 const everyCharacter = (walk: Walk, iterated: PyExpr | undefined, element: PyExpr, target: PyExpr | undefined): readonly Check[] => {
   if (iterated === undefined || target?.type !== 'Name') return none;
-  const name = target.id;
-  const speaks = element.type === 'Compare' ? element.left.type === 'Name' && element.left.id === name && element.ops[0] === 'in'
-    : element.type === 'Call' && element.func.type === 'Attribute' && element.func.value.type === 'Name' && element.func.value.id === name
-      && textTests.has(element.func.attr);
-  return speaks ? checkOf(walk, iterated, all, 0) : none;
+  const sides = element.type === 'BoolOp' && element.op === 'or' ? element.values : [element];
+  let allowed = '';
+  for (const side of sides) {
+    const characters = charactersAllowed(walk, side, target.id);
+    if (characters === undefined) return none;
+    allowed += characters;
+  }
+  return checkOf(walk, iterated, kindsWithin(allowed), 0);
+};
+
+/** The characters that `c in '…'` or `c.isalnum()` lets through, where a set of unknown content stands for letters. */
+const charactersAllowed = (walk: Walk, node: PyExpr, name: string): string | undefined => {
+  if (node.type === 'Compare' && node.left.type === 'Name' && node.left.id === name && node.ops[0] === 'in' && node.comparators[0] !== undefined) {
+    const right = node.comparators[0];
+    const value = walk.quietly(() => evaluate(walk, right));
+    const elements = elementsOf(value)?.map((element) => stringOf(element) ?? '').join('');
+    return value.level === TAINTED ? undefined : stringOf(value) ?? elements ?? 'a';
+  }
+  return node.type === 'Call' && node.func.type === 'Attribute' && node.func.value.type === 'Name' && node.func.value.id === name
+    && textTests.has(node.func.attr) ? 'a' : undefined;
 };
 
 const startChecks = (walk: Walk, subject: PyExpr, prefixNode: PyExpr, truth: boolean): readonly Check[] => {
   const prefix = walk.quietly(() => evaluate(walk, prefixNode));
-  const text = stringOf(prefix);
+  const texts = (elementsOf(prefix) ?? [prefix]).map((each) => stringOf(each) ?? separators.get(each.name?.path ?? ''));
   if (!truth) {
-    if (text === '//') return checkOf(walk, subject, notTwoSlashes, 0);
-    if (text === '-') return checkOf(walk, subject, shellBit, 0);
-    return none;
+    const bits = texts.reduce((sum, text) => sum | (text === '//' ? notTwoSlashes : text === '-' ? optionBit : text === '/' ? rootedBit : 0), 0);
+    return bits === 0 ? none : checkOf(walk, subject, bits, 0);
   }
-  if (text === '/') return checkOf(walk, subject, oneSlash, 0);
+  if (texts.every((text) => text === '/')) return checkOf(walk, subject, oneSlash, 0);
   // Scheme and host are fixed only when the slash after the host is part of the prefix.
-  if (text !== undefined && /^https?:\/\/[^/]+\//.test(text)) return checkOf(walk, subject, urlBit, urlBit);
-  const value = walk.quietly(() => evaluate(walk, subject));
-  return prefix.level < TAINTED && isResolved(walk, subject, value) ? checkOf(walk, subject, pathBit, pathBit) : none;
+  if (texts.every((text) => text !== undefined && /^https?:\/\/[^/]+\//.test(text))) return checkOf(walk, subject, urlBit, urlBit);
+  return prefix.level < TAINTED && isResolved(walk, subject) ? checkOf(walk, subject, pathBit, pathBit) : none;
 };
 
-const resolvers = /(?:realpath|abspath|normpath|resolve|absolute)$/;
+const resolvers = new Set(['realpath', 'abspath', 'normpath', 'resolve']);
 
-/** Whether a path has had its `..` removed: by the call that made it. */
-const isResolved = (walk: Walk, node: PyExpr, value: Value): boolean => {
-  const name = value.name?.path ?? '';
-  if (/os\.path\.(?:realpath|abspath|normpath)\(\)$/.test(name) || name === 'pathlib.Path()') return true;
-  // `str(path.resolve()).startswith(str(base))`
+/** Whether a path has had its `..` removed: by the value, or by the call that makes it, `str(path.resolve())` included. */
+const isResolved = (walk: Walk, node: PyExpr): boolean => {
   let at = node;
   for (let links = 0; links < 4 && at.type === 'Call'; links += 1) {
     const last = at.func.type === 'Attribute' ? at.func.attr : at.func.type === 'Name' ? at.func.id : '';
-    if (resolvers.test(last)) return true;
+    if (resolvers.has(last)) return true;
     const argument = at.args[0]?.value;
-    if (argument === undefined) return false;
+    if (argument === undefined) break;
     at = argument;
   }
-  return at.type === 'Name' && at !== node && isResolved(walk, at, walk.lookup(at.id) ?? value);
+  return (walk.quietly(() => evaluate(walk, node)).cleared & resolvedBit) !== 0;
 };
-
-/** A full match against a constant pattern that does not let everything through. */
-const matchChecks = (walk: Walk, test: PyCall, last: string): readonly Check[] => {
-  const func = test.func;
-  const compiled = func.type === 'Attribute' ? walk.quietly(() => evaluate(walk, func.value)) : undefined;
-  const isCompiled = compiled?.name?.path === 're.compile()';
-  const patternNode = test.args[0]?.value;
-  if (patternNode === undefined) return none;
-  // A compiled pattern from elsewhere: a full match says that it is meant as a check.
-  if (compiled !== undefined && !isCompiled && test.args.length === 1) return last === 'fullmatch' && compiled.level < TAINTED
-    ? checkOf(walk, patternNode, all, 0) : none;
-  const subject = isCompiled ? patternNode : test.args[1]?.value;
-  const pattern = stringOf(isCompiled ? elementsOf(compiled)?.[0] : walk.quietly(() => evaluate(walk, patternNode)));
-  if (pattern === undefined || subject === undefined) return none;
-  if (last === 'match' && !/(?:\$|\\Z)\)?$/.test(pattern)) return none;
-  return isLax(pattern) ? none : checkOf(walk, subject, all, 0);
-};
-
-/** Whether a pattern takes any text: a repeated dot, `\S`, or a class that says only what is not in it. */
-const isLax = (pattern: string): boolean => /(?<!\\)(?:\.|\\[SDW]|\[\^[^\]]*\])[*+{]/.test(pattern);
 
 /** A statement that throws unless its argument is fine: `int(x)`, `ipaddress.ip_address(x)`, `path.relative_to(base)`. */
 export const statementChecks = (walk: Walk, node: PyCall, callee: string | undefined): readonly Check[] => {
   const func = node.func;
-  if (func.type === 'Attribute' && func.attr === 'relative_to') return checkOf(walk, func.value, pathBit, pathBit);
+  if (func.type === 'Attribute' && func.attr === 'relative_to') return isResolved(walk, func.value) ? checkOf(walk, func.value, pathBit, pathBit) : none;
   const first = node.args[0]?.value;
   if (first === undefined || callee === undefined) return none;
   const throwing = ['int', 'float', 'uuid.UUID', 'ipaddress.ip_address', 'ipaddress.IPv4Address', 'ipaddress.ip_network',

@@ -55,6 +55,7 @@ const joinShapes = (a: Value, b: Value, depth: number): Shape | undefined => {
   }
   if (one.type === 'Built' && two.type === 'Built' && a.level === b.level) return literalPrefix(a).length <= literalPrefix(b).length ? one : two;
   if (a.level !== b.level) return a.level > b.level ? one : two;
+  if (one.type === 'Instance' && two.type === 'Instance' && one.info === two.info) return { type: 'Instance', info: one.info };
   // Of two functions or classes the first stands for both.
   return one.type === two.type && (one.type === 'Function' || one.type === 'Class' || one.type === 'Instance') ? one : undefined;
 };

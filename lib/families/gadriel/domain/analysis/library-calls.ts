@@ -8,6 +8,7 @@ import { joinBoth } from './join.ts';
 import { makeValue, orUnknown, SAFE, safeValue, UNKNOWN, unknownValue } from './make-value.ts';
 import { attributeOf, elementOf } from './members.ts';
 import type { NameNode } from './names.ts';
+import { flagLetters } from './pattern-checks.ts';
 import { secretName } from './secret-names.ts';
 import { formatPercent } from './string-formats.ts';
 import { buildString } from './strings.ts';
@@ -65,11 +66,13 @@ const environment: Special = (walk, { args }, node) => {
   return args[1] === undefined ? value : joinBoth(value, args[1]);
 };
 
-/** A compiled pattern keeps its text: `elementsOf(value)[0]`. */
-const compiled: Special = (walk, { args }) => {
+/** A compiled pattern keeps its text and flags: `elementsOf(value)` are these. */
+const compiled: Special = (walk, { args }, node) => {
   const pattern = orUnknown(args[0]);
+  const flags = node.args[1];
   return makeValue(pattern.level, pattern.flags, pattern.cleared, walk.names.resolve('re.compile()'),
-    { type: 'Sequence', kind: 'tuple', elements: [pattern], open: false }, pattern.trace);
+    { type: 'Sequence', kind: 'tuple', elements: flags === undefined ? [pattern] : [pattern, textValue(flagLetters(walk, flags.value))], open: false },
+    pattern.trace);
 };
 
 /** A path keeps its constant text (`Path('/srv')`), so that prefixes stay known. */
@@ -94,6 +97,14 @@ const substituted: Special = (_walk, { args }) => {
   const bits = kept.replaceAll('\\.', '.').includes('.') ? clearBit.sql | clearBit.shell | clearBit.html | clearBit.log | clearBit.regex
     : clearBit.all;
   return makeValue(subject.level, subject.flags, subject.cleared | bits, undefined, undefined, subject.trace);
+};
+
+/** `quote(x, safe='')` quotes slashes too: what is left is one name of a path. */
+const quoted: Special = (_walk, { args, keywords }) => {
+  const [text, given] = args;
+  const safe = stringOf(given ?? keywords.get('safe'));
+  if (text === undefined || safe === undefined || safe.includes('/')) return undefined;
+  return makeValue(text.level, text.flags, text.cleared | clearBit.path | clearBit.url, undefined, undefined, text.trace);
 };
 
 const resolvedImport: Special = (walk, { args }) => {
@@ -145,6 +156,7 @@ const specials: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['sqlalchemy.sql.expression.text', wrapped('sqlalchemy.text()')], ['psycopg2.sql.SQL', wrapped('psycopg2.sql.SQL()')],
     ['psycopg.sql.SQL', wrapped('psycopg2.sql.SQL()')],
   ['re.sub', substituted],
+  ['urllib.parse.quote', quoted],
   ['operator.mod', (_walk, { args }) => formatPercent(orUnknown(args[0]), orUnknown(args[1]))],
   ['operator.add', (_walk, { args }) => buildString('concat', [orUnknown(args[0]), orUnknown(args[1])])],
 ]);

@@ -1,12 +1,13 @@
 /** Calls of functions and classes whose code is known: by summary, or by walking the body with the values of the call. */
 import type { PyCall } from '../../../../syntax/python.types.ts';
-import type { ClassInfo, FunctionShape, Value } from './model.types.ts';
+import type { ClassInfo, FunctionShape, TraceStep, Value } from './model.types.ts';
 import type { CallParts } from './call-event.ts';
 import { containerValue, derive, sequenceValue } from './containers.ts';
 import { evaluate } from './expressions.ts';
 import { summarise, walkFunction } from './functions.ts';
 import { makeValue, SAFE, safeValue, TAINTED, UNKNOWN, unknownValue } from './make-value.ts';
 import { pathOf } from './paths.ts';
+import { retraced } from './retrace.ts';
 import { flagBit } from './value-bits.ts';
 import { BudgetSpent } from './walk.ts';
 import type { Walk } from './walk.ts';
@@ -76,18 +77,24 @@ const worthWalking = (walk: Walk, plain: Summary, given: readonly (Value | undef
 const walkWith = (walk: Walk, state: FunctionState, given: readonly (Value | undefined)[], node: PyCall, plain: Summary): Summary => {
   const signature = given.map(letterOf).join(' ');
   const known = state.calls.get(signature);
-  if (known !== undefined) return known;
+  const entry = (value: Value, at: number): TraceStep => walk.step(node.start, `passed to ${state.info.qualifiedName}() as ${state.info.params[at]?.name ?? ''}`, value.trace);
+  if (known !== undefined) {
+    if (known.returns.level < TAINTED) return known;
+    const own = given.map((value, at) => (value === undefined || value.level < TAINTED && value.trace === undefined ? undefined : entry(value, at)));
+    return { ...known, returns: retraced(walk, known.returns, { old: known.entries ?? [], own }) };
+  }
   if (state.calls.size >= maximumSignatures) return plain;
   const { home } = state;
   walk.callDepth += 1;
+  const entries: (TraceStep | undefined)[] = [];
   const run = (): Summary => walkFunction(home, state, (param, at) => {
     const value = given[at] ?? param.default ?? unknownValue;
-    return value.level < TAINTED && value.trace === undefined ? value
-      : makeValue(value.level, value.flags, value.cleared, value.name, value.shape,
-        walk.step(node.start, `passed to ${state.info.qualifiedName}() as ${param.name}`, value.trace));
+    if (value.level < TAINTED && value.trace === undefined) return value;
+    return makeValue(value.level, value.flags, value.cleared, value.name, value.shape, entries[at] = entry(value, at));
   });
-  const summary = home === walk ? run() : abroad(walk, home, run) ?? plain;
+  const walked = home === walk ? run() : abroad(walk, home, run);
   walk.callDepth -= 1;
+  const summary = walked === undefined ? plain : { ...walked, entries };
   state.calls.set(signature, summary);
   return summary;
 };
@@ -168,7 +175,9 @@ export const instantiate = (walk: Walk, info: ClassInfo, parts: CallParts, node:
   const init = state.methods.get('__init__');
   if (init?.value.shape?.type === 'Function') {
     callFunction(walk, { type: 'Function', info: init.info, self: state.instance }, parts, node);
-    return state.instance;
+    if (state.initial.size === 0 || parts.openArgs || parts.openKeywords) return state.instance;
+    const { instance } = state;
+    return makeValue(instance.level, instance.flags, 0, instance.name, { type: 'Instance', info, given: bindArguments(init, instance, parts) }, undefined);
   }
   const all = containerValue([...parts.args, ...parts.keywords.values()], undefined);
   return all.level < TAINTED ? state.instance

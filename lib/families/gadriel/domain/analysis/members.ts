@@ -4,6 +4,7 @@ import { classAttribute } from './class-attributes.ts';
 import { derive } from './containers.ts';
 import { joinBoth } from './join.ts';
 import { makeValue, SAFE, safeValue, TAINTED } from './make-value.ts';
+import { modelField } from './model-fields.ts';
 import { nodeOf } from './names.ts';
 import type { NameNode } from './names.ts';
 import { secretName } from './secret-names.ts';
@@ -14,6 +15,8 @@ import type { Walk } from './walk.ts';
 export const attributeOf = (walk: Walk, base: Value, attr: string, offset: number): Value => {
   const shape = base.shape;
   if (shape?.type === 'Instance' || shape?.type === 'Class') {
+    const field = base.level === TAINTED ? modelField(walk, base, shape.info, attr) : undefined;
+    if (field !== undefined) return field;
     const found = classAttribute(walk, shape.info, attr, shape.type === 'Instance' ? base : undefined);
     if (found !== undefined) return found;
   }

@@ -8,9 +8,11 @@ import { joinBoth } from './join.ts';
 import { makeValue, SAFE, safeValue, TAINTED, unknownValue } from './make-value.ts';
 import { elementOf } from './members.ts';
 import type { NameNode } from './names.ts';
+import { noted } from './operators.ts';
 import { formatMethod, joinStrings } from './string-formats.ts';
 import { buildString } from './strings.ts';
 import { store } from './targets.ts';
+import { clearBit, settled } from './value-bits.ts';
 import { constantOf, stringOf } from './values.ts';
 import type { Walk } from './walk.ts';
 
@@ -23,6 +25,7 @@ const keepText = new Set(['strip', 'lstrip', 'rstrip', 'encode', 'decode', 'expa
   'casefold', 'swapcase']);
 const textMethods = new Set([...keepText, 'format', 'format_map', 'join', 'replace', 'zfill', 'ljust', 'rjust', 'center', 'translate',
   'removeprefix', 'removesuffix']);
+const builders = new Set(['format', 'format_map', 'join', 'replace']);
 const splitters = new Set(['split', 'rsplit', 'splitlines', 'partition', 'rpartition']);
 const adders = new Set(['append', 'extend', 'insert', 'add', 'appendleft', 'extendleft', 'push', 'put', 'put_nowait']);
 
@@ -41,7 +44,10 @@ export const methodCall = (walk: Walk, func: PyAttribute, receiver: Value, parts
     const text = receiver.flags !== 0 && attr !== 'format' && attr !== 'join';
     if (!text || !textMethods.has(attr) && !splitters.has(attr)) return writerCall(walk, func, receiver, parts);
   }
-  if (textMethods.has(attr)) return textCall(attr, receiver, parts);
+  if (textMethods.has(attr)) {
+    const text = textCall(attr, receiver, parts);
+    return builders.has(attr) && text !== receiver ? noted(walk, func.start, text) : text;
+  }
   if (splitters.has(attr)) return splitCall(attr, receiver, args);
   if (shape?.type === 'Mapping' || shape?.type === 'Sequence') return containerCall(walk, func, receiver, parts);
   if (safeMethods.has(attr)) return safeValue;
@@ -99,6 +105,7 @@ const textCall = (attr: string, receiver: Value, parts: CallParts): Value => {
       default: return safeValue;
     }
   }
+  if (attr === 'lstrip' && stringOf(args[0])?.includes('/') === true) return withoutSlash(derive(receiver));
   return keepText.has(attr) && receiver.shape?.type === 'Built' ? receiver : derive(receiver);
 };
 
@@ -114,8 +121,12 @@ const splitCall = (attr: string, receiver: Value, args: readonly Value[]): Value
   if (shape?.type === 'Built' && attr === 'split' && args.length === 0) return sequenceValue('list', wordsOf(shape.parts, shape.via), true);
   const element = withoutShape(receiver);
   return receiver.level === SAFE && receiver.flags === 0 ? safeValue : makeValue(receiver.level, receiver.flags, receiver.cleared, undefined,
-    { type: 'Sequence', kind: 'list', elements: [derive(element)], open: true }, receiver.trace);
+    { type: 'Sequence', kind: 'list', elements: [separator === '/' ? withoutSlash(derive(element)) : derive(element)], open: true }, receiver.trace);
 };
+
+/** A piece between slashes, or a text whose leading slashes are off. */
+const withoutSlash = (value: Value): Value =>
+  (value.level === SAFE ? value : makeValue(value.level, value.flags, settled(value.cleared | clearBit.rooted), value.name, value.shape, value.trace));
 
 const wordsOf = (parts: readonly (string | Value)[], via: Parameters<typeof buildString>[0]): Value[] => {
   const words: Value[] = [];

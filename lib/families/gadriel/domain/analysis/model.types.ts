@@ -20,8 +20,13 @@ import type {
 /** 0 safe (constants, sanitised for everything), 1 unknown (of no known origin), 2 tainted (an attacker can choose it). */
 export type Level = 0 | 1 | 2;
 
-/** A use a value can be made safe for. `levelFor(value, kind)` is 0 once a sanitizer or guard cleared that kind. */
-export type ClearKind = 'sql' | 'shell' | 'path' | 'html' | 'url' | 'log' | 'regex' | 'all';
+/**
+ * A use a value can be made safe for. `levelFor(value, kind)` is 0 once a sanitizer or guard cleared that kind.
+ * - `option`: cannot be read as an option of a program. `code`: does nothing when evaluated.
+ * - `up`, `rooted` and `resolved` are halves of `path`: no `..` in it, not absolute, `..` and links already followed.
+ */
+export type ClearKind =
+  | 'sql' | 'shell' | 'path' | 'html' | 'url' | 'log' | 'regex' | 'all' | 'option' | 'code' | 'up' | 'rooted' | 'resolved';
 
 /**
  * What else is known of a value. Flags survive every derivation (join at branches, string building, method calls).
@@ -74,7 +79,8 @@ export type SequenceShape = { readonly type: 'Sequence'; readonly kind: 'list' |
 export type MappingShape = { readonly type: 'Mapping'; readonly entries: ReadonlyMap<string, Value>; readonly open: boolean };
 export type FunctionShape = { readonly type: 'Function'; readonly info: FunctionInfo; readonly self: Value | undefined };
 export type ClassShape = { readonly type: 'Class'; readonly info: ClassInfo };
-export type InstanceShape = { readonly type: 'Instance'; readonly info: ClassInfo };
+/** `given`: what its constructor was given, in the order of `__init__`'s parameters; undefined for the class's instances at large. */
+export type InstanceShape = { readonly type: 'Instance'; readonly info: ClassInfo; readonly given?: readonly (Value | undefined)[] };
 /** A constant is the literal's node, or a node made up for a folded one (start and end are 0 then). */
 export type Shape = PyConstant | BuiltShape | SequenceShape | MappingShape | FunctionShape | ClassShape | InstanceShape;
 

@@ -14,6 +14,19 @@ export const pythonBuiltins: ReadonlySet<string> = new Set(groups(`
   repr reversed round set setattr slice sorted staticmethod str sum super tuple type unicode unichr vars xrange zip
   __import__ NotImplemented Ellipsis __name__ __file__ __doc__`));
 
+/**
+ * Modules that a piece of code may use without its import being in sight (a buffer, a notebook cell, a listing). Only names
+ * that are hardly ever used for something else.
+ */
+export const assumedModules: ReadonlySet<string> = new Set(groups(`
+  os sys subprocess pickle cPickle _pickle dill cloudpickle marshal shelve jsonpickle yaml hashlib random tempfile tarfile
+  zipfile shutil ssl sqlite3 requests urllib urllib2 httpx paramiko jwt base64 json`));
+
+/** The same for names that belong to a package the file imports: the name, the package, what it stands for. */
+export const assumedMembers: readonly (readonly [name: string, imported: string, path: string])[] = [
+  ['request', 'flask', 'flask.request'], ['sql', 'psycopg2', 'psycopg2.sql'], ['sql', 'psycopg', 'psycopg.sql'],
+];
+
 /** Import roots whose objects the tables speak of: the standard library and the packages named by rules and sources. */
 export const knownRoots: ReadonlySet<string> = new Set([...pythonBuiltins, ...groups(`
   abc argparse array ast asyncio atexit base64 bdb binascii bisect builtins bz2 calendar cgi cmd code codecs codeop
@@ -133,7 +146,7 @@ export const resultEffects: ReadonlyMap<string, Effect> = new Map([
     urllib.request.Request xml.sax.saxutils.escape xml.sax.saxutils.quoteattr
     werkzeug.utils.secure_filename werkzeug.utils.safe_join werkzeug.security.safe_join flask.safe_join django.utils._os.safe_join
     markupsafe.escape markupsafe.Markup django.utils.safestring.mark_safe django.utils.safestring.SafeString django.utils.html.escape django.utils.html.conditional_escape
-    django.utils.html.format_html django.utils.encoding.force_str django.utils.encoding.smart_str django.utils.encoding.force_text bleach.clean bleach.linkify
+    django.utils.html.format_html django.utils.encoding.force_str django.utils.encoding.smart_str django.utils.encoding.force_text bleach.clean bleach.linkify django.utils.html.strip_tags subprocess.list2cmdline
     sqlalchemy.text sqlalchemy.sql.text sqlalchemy.sql.expression.text psycopg2.sql.SQL psycopg2.sql.Identifier psycopg2.sql.Literal
     zipfile.ZipFile tarfile.open pandas.DataFrame collections.OrderedDict collections.defaultdict collections.namedtuple types.SimpleNamespace
     asyncio.wait_for asyncio.gather typing.cast functools.partial six.text_type six.ensure_str six.ensure_text six.b six.u

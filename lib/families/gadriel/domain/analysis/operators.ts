@@ -4,7 +4,7 @@ import type { Value } from './model.types.ts';
 import { intValue, textValue } from './constants.ts';
 import { containerValue, derive, sequenceValue } from './containers.ts';
 import { joinBoth } from './join.ts';
-import { makeValue, SAFE, safeValue } from './make-value.ts';
+import { makeValue, SAFE, safeValue, TAINTED } from './make-value.ts';
 import { formatPercent } from './string-formats.ts';
 import { buildString } from './strings.ts';
 import { flagBit } from './value-bits.ts';
@@ -15,7 +15,7 @@ import type { Walk } from './walk.ts';
 export const binaryValue = (walk: Walk, op: string, left: Value, right: Value, node: PyBinOp): Value => {
   switch (op) {
     case '+': return plus(walk, left, right, node);
-    case '%': return percent(left, right);
+    case '%': return noted(walk, node.start, percent(left, right));
     case '*': return times(left, right);
     case '/': return slash(left, right);
     case '|': case '&': case '<<': case '>>': case '^': return bits(op, left, right);
@@ -40,10 +40,13 @@ const plus = (walk: Walk, left: Value, right: Value, node: PyBinOp): Value => {
   if (left.level === SAFE && right.level === SAFE && !isText(left) && !isText(right) && (left.flags | right.flags) === 0) return safeValue;
   // A number added: neither side is text.
   if (one !== undefined || two !== undefined) return derive(one === undefined ? left : right);
-  const built = buildString('concat', [left, right]);
-  if (built.trace === undefined || built.level < 2) return built;
-  return makeValue(built.level, built.flags, built.cleared, undefined, built.shape, walk.step(node.start, 'put into a string', built.trace));
+  return noted(walk, node.start, buildString('concat', [left, right]));
 };
+
+/** A tainted text that was put together here remembers the place. */
+export const noted = (walk: Walk, offset: number, built: Value): Value =>
+  (built.level < TAINTED || built.shape?.type !== 'Built' ? built
+    : makeValue(built.level, built.flags, built.cleared, built.name, built.shape, walk.step(offset, 'put into a string', built.trace)));
 
 const percent = (left: Value, right: Value): Value => {
   if (isText(left)) return formatPercent(left, right);

@@ -4,6 +4,7 @@ import type { DecoratorInfo, FunctionInfo, ParamInfo, RouteInfo, Value } from '.
 import { importedBase } from './class-attributes.ts';
 import { evaluate } from './expressions.ts';
 import { makeValue, safeValue, TAINTED, UNKNOWN, unknownValue } from './make-value.ts';
+import { checksFields, isScalarAnnotation } from './model-fields.ts';
 import { nodeOf } from './names.ts';
 import { secretName } from './secret-names.ts';
 import { flagBit } from './value-bits.ts';
@@ -12,7 +13,9 @@ import type { Walk } from './walk.ts';
 import type { ClassState } from './walk.types.ts';
 
 const verbs = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace']);
-const routeDecorators = new Set([...verbs, 'route', 'api_route', 'websocket', 'websocket_route', 'view', 'view_config']);
+/** What they return is sent; what they are given is an exception. */
+const errorDecorators = new Set(['errorhandler', 'app_errorhandler', 'exception_handler']);
+const routeDecorators = new Set([...verbs, ...errorDecorators, 'route', 'api_route', 'websocket', 'websocket_route', 'view', 'view_config']);
 const routerNames = /^(?:\w*app|\w*router|\w*(?:bp|blueprint)|\w*api|routes|server)$/i;
 const frameworks: readonly (readonly [string, RouteInfo['framework']])[] = [
   ['flask', 'flask'], ['quart', 'flask'], ['sanic', 'flask'], ['fastapi', 'fastapi'], ['starlette', 'starlette'], ['bottle', 'bottle'],
@@ -96,7 +99,8 @@ const guessedFramework = (walk: Walk, decorator: DecoratorInfo): RouteInfo['fram
   return frameworks.find(([root]) => walk.info.imports.has(root))?.[1];
 };
 
-const scalarTypes = new Set(['int', 'float', 'bool', 'complex', 'uuid.UUID', 'datetime.datetime', 'datetime.date', 'datetime.time',
+/** Types whose values cannot carry an injection. */
+export const scalarTypes: ReadonlySet<string> = new Set(['int', 'float', 'bool', 'complex', 'uuid.UUID', 'datetime.datetime', 'datetime.date', 'datetime.time',
   'datetime.timedelta', 'decimal.Decimal', 'enum.Enum',
   'typing.Literal', 'pydantic.PositiveInt', 'pydantic.UUID4', 'ipaddress.IPv4Address', 'pydantic.conint', 'pydantic.NonNegativeInt']);
 const plainTypes = new Set(['str', 'bytes', 'list', 'dict', 'tuple', 'set', 'object', 'bytearray', 'frozenset', 'type']);
@@ -160,7 +164,10 @@ export const parameterValue = (walk: Walk, info: FunctionInfo, param: ParamInfo,
     if (request !== undefined) return request;
     if (isConverted(info, route, param)) return safeValue;
     if (isRouteParameter(info, route, param)) {
-      return makeValue(TAINTED, flagBit.request | (flags & flagBit.secret), 0, typed, undefined,
+      if (isScalarAnnotation(walk, node.annotation)) return safeValue;
+      const model = annotation?.startsWith('.') === true ? walk.lookup(annotation.slice(1)) : undefined;
+      const instance = model?.shape?.type === 'Class' && checksFields(model.shape.info) ? walk.classes.get(model.shape.info)?.instance : undefined;
+      return makeValue(TAINTED, flagBit.request | (flags & flagBit.secret), 0, instance?.name ?? typed, instance?.shape,
         walk.step(node.start, `${param.name} is a parameter of a route`, undefined));
     }
     if (route.framework === 'cli') return makeValue(UNKNOWN, flagBit.low | flags, 0, typed, undefined, undefined);
@@ -195,6 +202,7 @@ const isRouteParameter = (info: FunctionInfo, route: RouteInfo, param: ParamInfo
   if (param.annotation !== undefined
     && /(?:BackgroundTasks|Response|Session|AsyncSession|WebSocket|Request)$/.test(param.annotation)) return false;
   if (info.class !== undefined && param === info.params[0]) return false;
+  if (info.decorators.some((decorator) => errorDecorators.has(decorator.last))) return false;
   if (route.framework !== 'flask' && route.framework !== 'bottle') return true;
   const path = routePath(info);
   return path === undefined ? !isConstantDefault(param) : converterOf(path, param.name) !== undefined;

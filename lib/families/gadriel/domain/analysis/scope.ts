@@ -1,4 +1,5 @@
 /** Variables: scopes as maps, and an undo log so that a branch costs what it writes, not what is in scope. */
+import type { PyExpr } from '../../../../syntax/python.types.ts';
 import type { Value } from './model.types.ts';
 import { joinValues } from './join.ts';
 
@@ -15,6 +16,8 @@ export class Scope {
   nonlocals: Set<string> | undefined;
   /** `parsed` -> `url` after `parsed = urlparse(url)`: a check of the one speaks of the other. */
   origins: Map<string, string> | undefined;
+  /** `ok` -> the condition after `ok = is_safe_url(url)`, with its text, until what it speaks of changes. */
+  tests: Map<string, { readonly node: PyExpr; readonly text: string }> | undefined;
 
   constructor(parent: Scope | undefined, kind: Scope['kind']) {
     this.parent = parent;

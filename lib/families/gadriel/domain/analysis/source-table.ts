@@ -70,8 +70,7 @@ export const sourceTable: readonly SourceRow[] = [
     'langchain_community.chat_models.ChatOllama', 'langchain.chains.LLMChain', 'langchain.chat_models.init_chat_model', 'langchain.LLMChain',
     'langchain.llms.LlamaCpp', 'langchain.llms.HuggingFaceHub', 'langchain.agents.initialize_agent', 'langchain.agents.AgentExecutor', 'langchain_google_genai.ChatGoogleGenerativeAI']
     .flatMap((model) => ['invoke', 'ainvoke', 'predict', 'run', 'generate', 'stream', 'apredict', 'arun', 'batch'].map((verb) => `${model}().${verb}()`).concat(`${model}()()`)).join(' ')}
-    llama_index.core.llms.LLM().complete() llama_index.llms.openai.OpenAI().complete() llama_index.llms.openai.OpenAI().chat()
-    boto3.client().invoke_model()`),
+    llama_index.core.llms.LLM().complete() llama_index.llms.openai.OpenAI().complete() llama_index.llms.openai.OpenAI().chat()`),
   ...rows(0, ['random'], 'from the random module', `${under('random', `random() randint() choice() choices() sample() uniform() randrange() getrandbits()
     randbytes() triangular() gauss()`)} random.Random().random() random.Random().randint() random.Random().choice() random.Random().choices() random.Random().sample()
     random.Random().getrandbits() random.Random().randrange() random.Random().randbytes() numpy.random.randint() numpy.random.rand() numpy.random.choice() numpy.random.bytes()`),

@@ -1,7 +1,9 @@
 /** Statements in order: branches, loops, handlers, and the ends of ways. */
 import type { PyAugAssign, PyExpr, PyFor, PyIf, PyMatch, PyStmt, PyTry, PyWhile, PyWith } from '../../../../syntax/python.types.ts';
 import type { Value } from './model.types.ts';
+import { noteAnswer } from './answers.ts';
 import { derive } from './containers.ts';
+import { callFunction } from './local-calls.ts';
 import { defineClass, defineFunction } from './definitions.ts';
 import { returnEvent } from './events.ts';
 import { evaluate } from './expressions.ts';
@@ -16,7 +18,7 @@ import { pathOf } from './paths.ts';
 import { typedValue } from './routes.ts';
 import type { Changes } from './scope.ts';
 import { bindTarget } from './targets.ts';
-import { flagBit } from './value-bits.ts';
+import { clearBit, flagBit } from './value-bits.ts';
 import { constantOf, truthOf } from './values.ts';
 import type { Walk } from './walk.ts';
 import type { LoopFrame } from './walk.types.ts';
@@ -60,15 +62,26 @@ const walkStatement = (walk: Walk, statement: PyStmt): void => {
       } else {
         noteReturn(walk, noneValue);
       }
+      noteAnswer(walk, statement.value);
       walk.ended = true;
       break;
     }
     case 'Raise':
       if (statement.exc !== undefined) evaluate(walk, statement.exc);
+      if (statement.cause !== undefined) evaluate(walk, statement.cause);
       walk.ended = true;
       break;
     case 'Assert':
       evaluate(walk, statement.test);
+      if (statement.message !== undefined) {
+        const { message, test } = statement;
+        const { ended } = walk;
+        branch(walk, () => {
+          applyChecks(walk, checksOf(walk, test, false));
+          evaluate(walk, message);
+        });
+        walk.ended = ended;
+      }
       applyChecks(walk, checksOf(walk, statement.test, true));
       break;
     case 'Delete':
@@ -298,10 +311,21 @@ const afterLoop = (walk: Walk, orelse: readonly PyStmt[], breaks: readonly Chang
   rejoin(walk, [forever ? { ...normal, ended: true } : normal, ...left]);
 };
 
+/** What `as` gets of a context manager of this module: what its `__enter__` returns, where that is known. */
+const enteredValue = (walk: Walk, manager: Value, node: PyExpr): Value => {
+  const info = manager.shape?.type === 'Instance' ? manager.shape.info : undefined;
+  const enter = info === undefined || node.type !== 'Call' ? undefined : walk.classes.get(info)?.methods.get('__enter__');
+  if (enter === undefined || node.type !== 'Call') return manager;
+  const none = { args: [], keywords: new Map<string, Value>(), openArgs: false, openKeywords: false };
+  const parts = { callee: enter.value, receiver: manager, last: '__enter__', ...none };
+  const entered = callFunction(walk, { type: 'Function', info: enter.info, self: manager }, parts, node);
+  return entered.name === undefined && entered.shape === undefined ? manager : entered;
+};
+
 const walkWith = (walk: Walk, statement: PyWith): void => {
   for (const item of statement.items) {
     const value = evaluateAs(walk, 'with', item.context);
-    if (item.target !== undefined) bindTarget(walk, item.target, value, item.context, undefined);
+    if (item.target !== undefined) bindTarget(walk, item.target, enteredValue(walk, value, item.context), item.context, undefined);
   }
   walkBlock(walk, statement.body);
 };
@@ -347,7 +371,7 @@ const walkMatch = (walk: Walk, statement: PyMatch): void => {
       for (const name of each.binds) walk.bind(name, derive(subject));
       // A case that compares with constants alone is a check.
       if (path !== undefined && each.values.length > 0 && each.binds.length === 0 && each.values.every((value) => value.type === 'Constant')) {
-        applyChecks(walk, [{ ...path, bits: clearAll, node: statement.subject }]);
+        applyChecks(walk, [{ ...path, bits: clearBit.all, node: statement.subject }]);
       }
       if (each.guard !== undefined) {
         evaluate(walk, each.guard);
@@ -361,5 +385,3 @@ const walkMatch = (walk: Walk, statement: PyMatch): void => {
   rejoin(walk, ends);
   walk.ended ||= ended;
 };
-
-const clearAll = 1 << 7;

@@ -91,7 +91,8 @@ export const formatMethod = (template: Value, args: readonly Value[], keywords: 
       const index = base === '' ? next : /^\d+$/.test(base) ? Number(base) : undefined;
       if (base === '') next += 1;
       const given = index === undefined ? keywords.get(base) : args[index];
-      const value = given ?? rest ?? unknownValue;
+      // Without its argument the call throws.
+      const value = given ?? rest ?? safeValue;
       pieces.push(formatField(base.length === field.length ? value : withoutShape(value), match[2] ?? '', match[3]));
     }
     pieces.push(part.slice(from));

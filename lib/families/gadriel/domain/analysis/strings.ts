@@ -2,7 +2,7 @@
 import type { BuiltShape, TraceStep, Value } from './model.types.ts';
 import { maximumText, textValue } from './constants.ts';
 import { makeValue, SAFE } from './make-value.ts';
-import { clearedOf, flagBit } from './value-bits.ts';
+import { clearBit, clearedOf, flagBit, settled } from './value-bits.ts';
 import { partsOf } from './values.ts';
 
 const maximumParts = 64;
@@ -32,6 +32,10 @@ export const buildString = (via: BuiltShape['via'], pieces: readonly (string | V
   return fromParts(via, parts);
 };
 
+/** Behind other text a path cannot be absolute, so without a way up it stays below the folder before it. */
+const behindText = (part: Value): Value =>
+  makeValue(part.level, part.flags, settled(part.cleared | clearBit.rooted), part.name, part.shape, part.trace);
+
 const fromParts = (via: BuiltShape['via'], parts: readonly (string | Value)[]): Value => {
   let level: Value['level'] = SAFE;
   let flags = 0;
@@ -44,6 +48,7 @@ const fromParts = (via: BuiltShape['via'], parts: readonly (string | Value)[]): 
     if (part.level > level) level = part.level;
   }
   if (level === SAFE) return makeValue(SAFE, flags, 0, undefined, { type: 'Built', via, parts }, undefined);
-  const cleared = clearedOf(parts.filter((part): part is Value => typeof part !== 'string'));
-  return makeValue(level, flags | flagBit.built, cleared, undefined, { type: 'Built', via, parts }, trace);
+  const kept = parts.map((part, at) => (at > 0 && typeof part !== 'string' && (part.cleared & clearBit.up) !== 0 ? behindText(part) : part));
+  const cleared = clearedOf(kept.filter((part): part is Value => typeof part !== 'string'));
+  return makeValue(level, flags | flagBit.built, cleared, undefined, { type: 'Built', via, parts: kept }, trace);
 };

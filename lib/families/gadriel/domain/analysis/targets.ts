@@ -13,6 +13,7 @@ import { secretName } from './secret-names.ts';
 import { flagBit } from './value-bits.ts';
 import { elementsOf, stringOf } from './values.ts';
 import type { Walk } from './walk.ts';
+import type { ClassState } from './walk.types.ts';
 
 /** Where an assignment event is to be made: the value's node and the operator of `op=`; undefined = no event (loop targets). */
 export type AssignSource = { readonly node: PyExpr; readonly operator: string | undefined };
@@ -25,7 +26,10 @@ export const bindTarget = (walk: Walk, target: PyExpr, value: Value, valueNode: 
     case 'Name': {
       if (source !== undefined) assignEvent(walk, target, 'name', target.id, undefined, undefined, value, source);
       walk.bind(target.id, named(walk, target.id, value, target.start), scope ?? walk.target(target.id));
-      if (source !== undefined) noteOrigin(walk, target.id, valueNode);
+      if (source !== undefined) {
+        noteOrigin(walk, target.id, valueNode);
+        noteTest(walk, target.id, valueNode);
+      }
       break;
     }
     case 'Attribute': bindAttribute(walk, target, value, source); break;
@@ -56,7 +60,7 @@ const named = (walk: Walk, name: string, value: Value, offset: number): Value =>
 };
 
 const derivations = new Set(['urlparse', 'urlsplit', 'realpath', 'abspath', 'normpath', 'resolve', 'Path', 'absolute', 'commonpath',
-  'commonprefix', 'splitext', 'lower', 'strip']);
+  'splitext', 'lower', 'strip', 'urljoin']);
 
 /** Remembers `parsed = urlparse(url)`, so that a check of `parsed` clears `url` too. */
 const noteOrigin = (walk: Walk, name: string, node: PyExpr): void => {
@@ -64,6 +68,19 @@ const noteOrigin = (walk: Walk, name: string, node: PyExpr): void => {
   const scope = walk.scope;
   if (from !== undefined && from !== name) (scope.origins ??= new Map()).set(name, from);
   else scope.origins?.delete(name);
+};
+
+const maximumTests = 8;
+
+/** Remembers `ok = is_safe_url(url)`, so that a later `if ok` is the check; forgets conditions that speak of `name`. */
+const noteTest = (walk: Walk, name: string, node: PyExpr): void => {
+  const { scope } = walk;
+  if (scope.tests !== undefined) {
+    for (const [each, test] of scope.tests) if (each === name || test.text.includes(name)) scope.tests.delete(each);
+  }
+  if (node.type !== 'Call' && node.type !== 'Compare' && node.type !== 'BoolOp' || node.end - node.start > 300) return;
+  scope.tests ??= new Map();
+  if (scope.tests.size < maximumTests) scope.tests.set(name, { node, text: walk.info.module.text.slice(node.start, node.end) });
 };
 
 /** The variable that `urlparse(x).netloc`, `Path(base, x).resolve()` … speak of; undefined for anything else. */
@@ -102,11 +119,20 @@ const bindAttribute = (walk: Walk, target: PyAttribute, value: Value, source: As
     const state = walk.classes.get(owner.shape.info);
     const old = state?.attributes.get(target.attr);
     state?.attributes.set(target.attr, old === undefined ? held : joinBoth(old, held));
+    if (state !== undefined) noteInitial(walk, state, owner, target.attr, held);
     // What a call passes here is seen by other methods, so the function is worth walking again for it.
     if ((held.flags & flagBit.param) !== 0) walk.touched = true;
   }
   const path = pathOf(target);
   if (path !== undefined) walk.bindPath(path.path, path.root, held);
+};
+
+/** Tells what every instance gets from its own constructor from what is written later. */
+const noteInitial = (walk: Walk, state: ClassState, owner: Value, attr: string, held: Value): void => {
+  const { frame } = walk;
+  const init = frame.state !== undefined && frame.state.owner === state && frame.state.info.name === '__init__' && owner === frame.given[0];
+  if (!init) state.rewritten.add(attr);
+  else if (walk.callDepth === 0) state.initial.set(attr, joinBoth(held, state.initial.get(attr) ?? held));
 };
 
 const bindElement = (walk: Walk, target: PySubscript, value: Value, source: AssignSource | undefined): void => {

@@ -6,7 +6,9 @@ const flagNames: readonly Flag[] = [
   'built', 'llm', 'secret', 'network', 'file', 'low', 'param', 'request', 'random', 'archive', 'derived', 'upload',
 ];
 
-const clearNames: readonly ClearKind[] = ['sql', 'shell', 'path', 'html', 'url', 'log', 'regex', 'all'];
+const clearNames: readonly ClearKind[] = [
+  'sql', 'shell', 'path', 'html', 'url', 'log', 'regex', 'all', 'option', 'code', 'up', 'rooted', 'resolved',
+];
 
 /** Bit of each flag in `Value.flags`. */
 export const flagBit = Object.fromEntries(flagNames.map((name, index) => [name, 1 << index])) as Readonly<Record<Flag, number>>;
@@ -15,9 +17,10 @@ export const flagBit = Object.fromEntries(flagNames.map((name, index) => [name, 
 export const clearBit = Object.fromEntries(clearNames.map((name, index) => [name, 1 << index])) as Readonly<Record<ClearKind, number>>;
 
 /** Above the bits of kinds that are clear stand those of kinds for which only the tainted parts are: level 1 for these. */
-export const loweredShift = 8;
+export const loweredShift = clearNames.length;
 
-const kindBits = (1 << loweredShift) - 1;
+/** The bits of kinds that are clear. */
+export const kindBits = (1 << loweredShift) - 1;
 
 const expanded = (cleared: number): number => ((cleared & clearBit.all) !== 0 ? kindBits : cleared & kindBits);
 
@@ -25,7 +28,7 @@ const expanded = (cleared: number): number => ((cleared & clearBit.all) !== 0 ? 
 const originFlags = ['llm', 'network', 'file', 'low', 'request', 'archive', 'derived',
   'upload'].reduce((bits, name) => bits | 1 << flagNames.indexOf(name as Flag), 0);
 
-const strictKinds = clearBit.sql | clearBit.shell | clearBit.all;
+const strictKinds = clearBit.sql | clearBit.shell | clearBit.code | clearBit.all;
 
 /**
  * `cleared` of a whole made of parts: clear for a kind when every part is. For kinds other than SQL and shell a part of
@@ -55,3 +58,7 @@ export const clearedOf = (parts: Iterable<Value>): number => {
   if (!any) return 0;
   return every | (anyConcern ? concerned & ~strictKinds : 0) | (anyTainted ? tainted << loweredShift : 0);
 };
+
+/** `cleared` with what follows from it: a relative path without a way up stays below its folder. */
+export const settled = (cleared: number): number =>
+  ((cleared & clearBit.up) !== 0 && (cleared & clearBit.rooted) !== 0 ? cleared | clearBit.path : cleared);

@@ -4,11 +4,14 @@ import type { ClearKind, Flag, Level, Value } from './model.types.ts';
 import { SAFE, TAINTED, UNKNOWN } from './make-value.ts';
 import { clearBit, flagBit, loweredShift } from './value-bits.ts';
 
+/** Text that means nothing to any language, though it may still name a file or a host. */
+const plainText = clearBit.sql | clearBit.shell | clearBit.html | clearBit.log | clearBit.regex | clearBit.code;
+
 /** The level that counts for one use: 0 when a sanitizer or guard has cleared the value for it. */
 export const levelFor = (value: Value | undefined, kind: ClearKind): Level => {
   if (value === undefined) return SAFE;
   const bits = clearBit[kind] | clearBit.all;
-  if ((value.cleared & bits) !== 0) return SAFE;
+  if ((value.cleared & bits) !== 0 || kind === 'all' && (value.cleared & plainText) === plainText) return SAFE;
   return value.level === TAINTED && (value.cleared >> loweredShift & bits) !== 0 ? UNKNOWN : value.level;
 };
 

@@ -4,9 +4,10 @@ import type { AnalyseOptions, ClassInfo, FunctionInfo, ModuleInfo, RawFinding, T
 import { Findings } from './findings.ts';
 import { unknownValue } from './make-value.ts';
 import type { MatcherIndex } from './matcher-index.ts';
+import { assumedMembers, assumedModules } from './name-tables.ts';
 import type { NameNode, NameTable } from './names.ts';
 import { Branches, Scope } from './scope.ts';
-import type { ClassState, Frame, FunctionState, Place } from './walk.types.ts';
+import type { Answers, ClassState, Frame, FunctionState, Place } from './walk.types.ts';
 
 /** Thrown inside a walk when the budget is used up; never leaves `analyse`. */
 export class BudgetSpent extends Error {}
@@ -44,7 +45,7 @@ export class Walk {
 
   scope = this.moduleScope;
   frame: Frame = { state: undefined, scope: this.moduleScope, given: [], returns: undefined, checked: undefined, refined: false,
-    returned: false, loop: undefined };
+    returned: false, loop: undefined, answers: undefined };
   class: ClassState | undefined;
   statement: PyStmt | undefined;
   /** What the value being made is for: assignment targets, keyword names, dict keys. */
@@ -63,6 +64,8 @@ export class Walk {
   callEnds = false;
   /** Callee of the call just evaluated. */
   lastCallee: Value = unknownValue;
+  /** For the next function entered: it is walked for what its result says. */
+  answers: Answers | undefined;
   /** The way being walked has ended. */
   ended = false;
   inMain = false;
@@ -114,7 +117,15 @@ export class Walk {
       }
       if (scope.kind !== 'inner') first = false;
     }
-    return this.index.builtins.get(name) ?? this.fromStarImports(name);
+    return this.index.builtins.get(name) ?? this.fromStarImports(name) ?? this.assumed(name);
+  }
+
+  /** A name that nothing in sight binds but that can only be a well-known module. */
+  private assumed(name: string): Value | undefined {
+    // Imported elsewhere in the file, so that it is not in scope here means something.
+    if (assumedModules.has(name)) return this.info.imports.has(name) ? undefined : this.names.top(name).value;
+    const member = assumedMembers.find(([each, imported]) => each === name && this.info.imports.has(imported));
+    return member === undefined ? undefined : this.names.resolve(member[2])?.value;
   }
 
   private fromStarImports(name: string): Value | undefined {
@@ -183,9 +194,9 @@ export class Walk {
   }
 
   /** A trace step in front of `previous`; long traces keep their beginning. */
-  step(offset: number, note: string, previous: TraceStep | undefined): TraceStep {
+  step(offset: number, note: string, previous: TraceStep | undefined, module = this.info): TraceStep {
     const length = previous?.length ?? 0;
-    return length >= maximumTrace && previous !== undefined ? previous : { offset, note, previous, length: length + 1, module: this.info };
+    return length >= maximumTrace && previous !== undefined ? previous : { offset, note, previous, length: length + 1, module };
   }
 
   /** Where the walk is, to come back to after a function's body. */
@@ -201,8 +212,9 @@ export class Walk {
       scope, class: state.owner ?? this.enclosingClass(state), statement: this.statement, feeds: [], insideCalls: [], use: 'other',
         loopDepth: 0, tryDepth: 0,
       ended: false, inMain: false, touched: false,
-      frame: { state, scope, given: [], returns: undefined, checked: undefined, refined: false, returned: false, loop: undefined },
+      frame: { state, scope, given: [], returns: undefined, checked: undefined, refined: false, returned: false, loop: undefined, answers: this.answers },
     });
+    this.answers = undefined;
   }
 
   restore(place: Place): void {

@@ -1,5 +1,5 @@
 /** What a walk keeps of functions, classes and loops. */
-import type { ClassInfo, FunctionInfo, Value } from './model.types.ts';
+import type { ClassInfo, FunctionInfo, TraceStep, Value } from './model.types.ts';
 import type { NameNode } from './names.ts';
 import type { Changes, Scope } from './scope.ts';
 import type { Walk } from './walk.ts';
@@ -17,8 +17,13 @@ export type FunctionState = {
   /** Summaries for calls with values of interest, by their signature. */
   readonly calls: Map<string, Summary>;
   active: boolean;
+  /** What its result says of its parameters; `undefined` = not asked yet. */
+  answers: Answers | undefined;
   readonly value: Value;
 };
+
+/** Per parameter, the kinds it is clear for when the function's result is true, or false; undefined = it never is. */
+export type Answers = { whenTrue: readonly number[] | undefined; whenFalse: readonly number[] | undefined };
 
 export type Summary = {
   readonly returns: Value;
@@ -28,6 +33,10 @@ export type Summary = {
   readonly checked: readonly number[];
   /** Some call in it, or in what it calls, was one that matchers wait for. */
   readonly touched: boolean;
+  /** Parameters as they were when the function was walked on its own. */
+  readonly params: readonly Value[];
+  /** Per parameter, the newest step of the trace that it came in with. */
+  readonly entries?: readonly (TraceStep | undefined)[];
 };
 
 /** A class of this module. */
@@ -37,6 +46,10 @@ export type ClassState = {
   /** Class body and `self.x = …` of all methods, joined. */
   readonly attributes: Map<string, Value>;
   readonly methods: Map<string, FunctionState>;
+  /** What `__init__` puts on `self`, in terms of its parameters when it is walked on its own. */
+  readonly initial: Map<string, Value>;
+  /** Attributes that are also written elsewhere. */
+  readonly rewritten: Set<string>;
   readonly value: Value;
   readonly instance: Value;
 };
@@ -54,6 +67,8 @@ export type Frame = {
   checked: readonly number[] | undefined;
   /** Some variable was checked. */
   refined: boolean;
+  /** Set while the body is walked for what its result says. */
+  readonly answers: Answers | undefined;
   /** Some way out of the body exists. */
   returned: boolean;
   loop: LoopFrame | undefined;

@@ -1,7 +1,7 @@
 /** Text run as Python: exec and compile (L3-001), eval and its cousins (L3-002), model output run in any way (AI-603). */
 import type { PyExpr } from '../../../../syntax/python.types.ts';
 import type { CallEvent, Matcher } from '../analysis/model.types.ts';
-import { hasFlag, nameOf } from '../analysis/values.ts';
+import { hasFlag, isNone, nameOf } from '../analysis/values.ts';
 import { defineRule } from './define-rule.ts';
 import { calleeOf, lastSegments } from './event-names.ts';
 import { flowLevel, reportAudit, reportFlow, reportRule } from './report.ts';
@@ -72,7 +72,10 @@ const execNames = new Set([
   'code.InteractiveConsole().push', 'code.InteractiveConsole().runsource', 'code.InteractiveConsole().runcode', 'cProfile.run',
   'profile.run',
   'timeit.timeit', 'timeit.repeat', 'js2py.eval_js', 'six.exec_', '_testcapi.run_in_subinterp', 'test.support.run_in_subinterp',
+  '_xxsubinterpreters.run_string', '_interpreters.run_string', '_interpreters.exec',
 ]);
+/** These take the interpreter first. */
+const textSecond = /^_(?:xxsub)?interpreters\./;
 /** sympify and numexpr hand their text to eval. */
 const evalNames = new Set([
   'eval', 'builtins.eval', '__builtin__.eval', 'pandas.eval', 'numexpr.evaluate', 'sympy.sympify', 'sympy.parsing.sympy_parser.parse_expr',
@@ -93,21 +96,21 @@ const execMatcher: Matcher = {
   calls: lastSegments([...execNames, ...evalNames, 'compile', 'query', 'listen']),
   onCall(event) {
     const name = calleeOf(event);
-    const first = event.arg(0);
+    const first = event.arg(textSecond.test(name) ? 1 : 0);
     if (evalNames.has(name)) {
       // Evaluating a code object runs what compile was given; compile is looked at itself.
       const compiled = nameOf(first) === 'compile()';
       const plain = name.endsWith('eval') && !compiled && !isTool(event);
-      reportExecution(event, evalText, first, { kind: 'all', low: true, ...(plain ? { unknown: 'any' as const } : {}) });
+      reportExecution(event, evalText, first, { kind: 'code', low: true, ...(plain ? { unknown: 'any' as const } : {}) });
     } else if (execNames.has(name)) {
       const plain = name.endsWith('exec') && !hasFlag(first, 'file') && nameOf(first) !== 'compile()' && !isTool(event);
-      reportExecution(event, execText, first, { kind: 'all', low: true, ...(plain ? { unknown: 'any' as const } : {}) });
+      reportExecution(event, execText, first, { kind: 'code', low: true, ...(plain ? { unknown: 'any' as const } : {}) });
     } else if (name === 'compile' || name === 'builtins.compile') {
-      if (!event.insideCalls.includes('exec') && !event.insideCalls.includes('eval')) reportFlow(event, execText, first, { kind: 'all' });
+      if (!event.insideCalls.includes('exec') && !event.insideCalls.includes('eval')) reportFlow(event, execText, first, { kind: 'code' });
     } else if (name === 'logging.config.listen') {
-      reportAudit(event, execText);
+      if (isNone(event.arg(1, 'verify')) || event.arg(1, 'verify') === undefined) reportAudit(event, execText);
     } else if (frameMethods.has(event.last) && /^(?:pandas|polars)\./.test(name)) {
-      reportExecution(event, evalText, event.arg(0, 'expr'), { kind: 'all' });
+      reportExecution(event, evalText, event.arg(0, 'expr'), { kind: 'code' });
     }
   },
 };

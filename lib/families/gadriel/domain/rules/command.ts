@@ -4,7 +4,7 @@ import { elementsOf, literalText, partsOf, truthOf } from '../analysis/values.ts
 import { reportExecution } from './code.ts';
 import { defineRule } from './define-rule.ts';
 import { calleeOf, lastSegments } from './event-names.ts';
-import { flowLevel, reportRule } from './report.ts';
+import { flowLevel, reportAudit, reportRule } from './report.ts';
 import type { Rule, RuleSet } from './rule.types.ts';
 
 const systemCommand = defineRule({
@@ -100,7 +100,8 @@ const helperNames = new Set([
 const loopShell = /^asyncio\.\w+\(\)\.subprocess_shell$/;
 /** The same on another machine, or through a task runner. */
 const remoteNames = new Set([
-  'paramiko.SSHClient().exec_command', 'paramiko.client.SSHClient().exec_command', 'fabric.api.run', 'fabric.api.sudo', 'fabric.api.local',
+  'paramiko.exec_command', 'paramiko.SSHClient().exec_command', 'paramiko.client.SSHClient().exec_command',
+  'fabric.api.run', 'fabric.api.sudo', 'fabric.api.local',
   'fabric.operations.run', 'fabric.operations.sudo', 'fabric.operations.local', 'fabric.Connection().run', 'fabric.Connection().sudo',
   'fabric.Connection().local', 'fabric.connection.Connection().run', 'fabric.connection.Connection().sudo', 'invoke.run', 'invoke.sudo',
   'invoke.Context().run', 'invoke.context.Context().run', 'invoke.Context().sudo', 'invoke.task.Context().run', 'asyncssh.connect().run',
@@ -146,6 +147,12 @@ const commandOf = (event: CallEvent): Value | undefined => {
   return elementsOf(given)?.[0] ?? given;
 };
 
+/** On Windows a list given to a shell is joined to one command line; elsewhere it is hardly what was meant. */
+const checkJoined = (event: CallEvent): void => {
+  const later = elementsOf(event.arg(0, 'args'))?.slice(1).find((word) => flowLevel(word, 'shell') === 2);
+  reportExecution(event, shellTrue, later, { kind: 'shell', severity: 'high', confidence: 'medium', low: true });
+};
+
 /** L3-003, L3-008, L3-009 and L3-017: a constant command is left alone but for its wildcards. */
 const shellMatcher: Matcher = {
   calls: [
@@ -160,7 +167,7 @@ const shellMatcher: Matcher = {
       const command = commandOf(event);
       if (truthOf(shell) === true) {
         checkWildcard(event, event.arg(0, 'args'));
-        reportExecution(event, shellTrue, command, { kind: 'shell', unknown: 'any', low: true });
+        if (!reportExecution(event, shellTrue, command, { kind: 'shell', unknown: 'any', low: true })) checkJoined(event);
       } else if (flowLevel(command, 'shell') === 2) {
         reportExecution(event, shellTrue, command, { kind: 'shell', confidence: 'medium', low: true });
       }
@@ -180,8 +187,12 @@ const shellMatcher: Matcher = {
 
 /** L3-007: only text put together, since commands often come whole out of a configuration. */
 const remoteMatcher: Matcher = {
-  calls: lastSegments(remoteNames),
+  calls: [...lastSegments(remoteNames), 'invoke_shell'],
   onCall(event) {
+    if (event.last === 'invoke_shell') {
+      if (calleeOf(event).startsWith('paramiko.')) reportAudit(event, remoteCommand);
+      return;
+    }
     const known = event.name !== undefined && remoteNames.has(event.name);
     if (!known && !(event.last === 'exec_command' && event.receiverUnknown)) return;
     const command = event.arg(0, 'command');

@@ -70,9 +70,9 @@ const modelFile = defineRule({
 /** Everything that ends in an unpickler, under the names of its libraries. */
 const pickleNames = new Set([
   'pickle.load', 'pickle.loads', 'pickle.Unpickler', 'pickle.Unpickler().load', 'dill.load', 'dill.loads', 'dill.Unpickler',
-  'cloudpickle.load', 'cloudpickle.loads',
+  'cloudpickle.load', 'cloudpickle.loads', 'cloudpickle.Unpickler',
   'cloudpickle.pickle.load', 'cloudpickle.pickle.loads', 'marshal.load', 'marshal.loads', 'jsonpickle.decode', 'jsonpickle.loads',
-  'jsonpickle.unpickler.decode',
+  'jsonpickle.unpickler.decode', 'jsonpickle.unpickler.Unpickler().restore', 'jsonpickle.Unpickler().restore',
   'shelve.open', 'shelve.DbfilenameShelf', 'joblib.load', 'sklearn.externals.joblib.load', 'pandas.read_pickle',
   'pandas.io.pickle.read_pickle', 'pickle5.loads',
   'pickle5.load', 'dill.load_session', 'cloudpickle.cloudpickle.loads', 'ruamel.yaml.load', 'hickle.load', 'srsly.pickle_loads',
@@ -80,7 +80,9 @@ const pickleNames = new Set([
   'twisted.spread.jelly.unjelly',
 ]);
 /** These take the name of a file: of unknown origin they are worth a word in audit only. */
-const fileTakers = /^(?:shelve|joblib|sklearn|pandas|marshal|hickle)\b/;
+const fileTakers = /^(?:shelve|marshal|hickle)\b/;
+/** Models and tables are handed round as files, so where the name is not fixed they weigh less than bytes but count. */
+const modelTakers = /^(?:joblib|sklearn|pandas)\b/;
 /** Written by this program itself, or read from a fixed place of it. */
 const ownFile = /^(?:tempfile\.|pickle\.dumps\(|dill\.dumps\(|cloudpickle\.dumps\(|importlib\.resources|pkgutil\.get_data|pkg_resources\.)/;
 
@@ -99,6 +101,8 @@ const pickleMatcher: Matcher = {
     if (hostile) reportRule(event, pickleTainted, { value, level, ...(level === 2 ? {} : { confidence: 'medium' as const }) });
     else if (level === 0 || ownFile.test(nameText(value))) reportAudit(event, pickleUnknown, { value });
     else if (fileTakers.test(name)) reportFlow(event, pickleUnknown, value, { kind: 'all' });
+    else if (modelTakers.test(name))
+      reportFlow(event, pickleUnknown, value, { kind: 'all', unknown: 'any', low: true, severity: 'medium', confidence: 'low' });
     else reportFlow(event, pickleUnknown, value, { kind: 'all', unknown: 'any', low: true });
   },
 };
@@ -138,7 +142,12 @@ const yamlMatcher: Matcher = {
     if (text === undefined) return;
     const loader = last.startsWith('load') ? event.arg(1, 'Loader') : undefined;
     const hidden = last.startsWith('load') && (event.openKeywords || event.openArgs);
-    if (loader === undefined ? hidden : isSafeLoader(loader) !== false) return;
+    if (loader === undefined ? hidden : isSafeLoader(loader) !== false) {
+      // The loader may be hidden in **options; with text of an attacker that is a guess not to rely on.
+      if (loader === undefined && flowLevel(text, 'all') === 2 && !hasFlag(text, 'low'))
+        reportRule(event, yamlLoad, { value: text, severity: 'high', confidence: 'medium' });
+      return;
+    }
     if (stringOf(text) !== undefined) {
       reportAudit(event, yamlLoad);
       return;
@@ -162,15 +171,23 @@ const modelLoaders = new Map<string, (event: CallEvent) => boolean>([
   ['keras.saving.load_model', (event) => isBool(event.arg(-1, 'safe_mode'), false)],
 ]);
 
-/** L3-030; a file with a constant name usually came with the program, so it weighs less. */
+/** L3-030; a file with a constant name usually came with the program. */
 const modelMatcher: Matcher = {
   calls: ['load', 'load_model'],
   onCall(event) {
     const unsafe = event.name === undefined ? undefined : modelLoaders.get(event.name);
-    if (unsafe === undefined || !unsafe(event)) return;
+    if (unsafe === undefined) return;
+    if (!unsafe(event)) {
+      // A switch whose value comes from elsewhere is the caller's decision.
+      const weights = event.keywords.get('weights_only');
+      if (weights !== undefined && truthOf(weights) === undefined) reportAudit(event, modelFile);
+      return;
+    }
     const value = event.arg(0, 'f');
-    if (stringOf(value) !== undefined) reportRule(event, modelFile, { severity: 'medium', confidence: 'low' });
-    else reportRule(event, modelFile, { value });
+    if (stringOf(value) === undefined) reportRule(event, modelFile, { value });
+    // Asked for by an argument it is worth a word even so; torch's own default has become the safe one.
+    else if (event.name === 'torch.load' && event.arg(-1, 'weights_only') === undefined) reportAudit(event, modelFile);
+    else reportRule(event, modelFile, { severity: 'medium', confidence: 'low' });
   },
 };
 

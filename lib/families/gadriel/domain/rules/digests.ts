@@ -158,5 +158,17 @@ const checkCount = (event: CallEvent, count: Value | undefined, least: number): 
   else if (least > 10 && number < 600_000) reportAudit(event, fastPasswordHash);
 };
 
+const passwordSetters = ['set_password', 'setPassword', 'set_passwd', 'change_password', 'update_password', 'store_password', 'save_password'];
+const brokenDigest = /^(?:hashlib\.(?:md5|sha1)|Crypto\.Hash\.(?:MD[245]|SHA1?)\.new)\(\)\.(?:hex)?digest\(\)$/;
+
+/** CRYPTO-006 where a broken digest is handed to what stores passwords. */
+const storeMatcher: Matcher = {
+  calls: passwordSetters,
+  onCall(event) {
+    const digest = event.args.find((value) => brokenDigest.test(nameOf(value) ?? ''));
+    if (digest !== undefined) reportRule(event, fastPasswordHash, { value: digest, confidence: 'high' });
+  },
+};
+
 /** CRYPTO-001, CRYPTO-006. */
-export const digestRules: RuleSet = { rules: [weakDigest, fastPasswordHash], matchers: [digestMatcher, deriveMatcher] };
+export const digestRules: RuleSet = { rules: [weakDigest, fastPasswordHash], matchers: [digestMatcher, deriveMatcher, storeMatcher] };

@@ -1,6 +1,6 @@
 /** Paths from outside: opened and changed (L3-021), unpacked (L3-022, 023), uploads under their own name (L3-024). */
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
-import { hasFlag, partsOf, stringOf } from '../analysis/values.ts';
+import { hasFlag, isNone, partsOf, stringOf, truthOf } from '../analysis/values.ts';
 import { defineRule } from './define-rule.ts';
 import { calleeOf } from './event-names.ts';
 import { flowLevel, reportAudit, reportFlow, reportRule } from './report.ts';
@@ -131,7 +131,7 @@ const pathMatcher: Matcher = {
   },
 };
 
-const tarNames = /^(?:tarfile\.(?:open|TarFile)\(\)|tarfile\.TarFile\.open\(\))\.(?:extractall|extract)$/;
+const tarNames = /^tarfile\.(?:(?:TarFile\.)?open\(\)\.|TarFile\(\)\.)?(?:extractall|extract)$/;
 
 /** L3-022: any filter but fully_trusted is a decision, and so are members that went through a function. */
 const tarMatcher: Matcher = {
@@ -153,6 +153,8 @@ const tarMatcher: Matcher = {
       return;
     }
     const members = last === 'extractall' ? event.arg(1, 'members') : event.arg(0, 'member');
+    // Nothing is unpacked.
+    if (last === 'extractall' && truthOf(members) === false && !isNone(members)) return;
     const checked = last === 'extractall'
       ? members !== undefined && !/\.(?:getmembers|getnames)\(\)$/.test(nameText(members))
       : stringOf(members) !== undefined || (members !== undefined && flowLevel(members, 'path') === 0);

@@ -3,7 +3,7 @@ import type { CallEvent, Matcher, ReturnEvent, Value } from '../analysis/model.t
 import { elementsOf, entryOf, hasFlag, literalPrefix, nameOf, partsOf, stringOf } from '../analysis/values.ts';
 import { defineRule } from './define-rule.ts';
 import { calleeOf, lastSegments, sinkName } from './event-names.ts';
-import { flowLevel, reportFlow, reportRule } from './report.ts';
+import { flowLevel, reportAudit, reportFlow, reportRule } from './report.ts';
 import type { FlowOptions } from './report.ts';
 import type { Rule, RuleSet } from './rule.types.ts';
 import { nameText } from './value-facts.ts';
@@ -64,7 +64,7 @@ const modelPage = defineRule({
 const markers = new Set([
   'django.utils.safestring.mark_safe', 'django.utils.safestring.SafeString', 'django.utils.safestring.SafeText',
   'django.utils.safestring.SafeBytes',
-  'markupsafe.Markup', 'django.utils.safestring.SafeUnicode', 'django.utils.html.format_html', 'wtforms.widgets.HTMLString',
+  'markupsafe.Markup', 'markupsafe.Markup.unescape', 'django.utils.safestring.SafeUnicode', 'django.utils.html.format_html', 'wtforms.widgets.HTMLString',
   'webhelpers.html.literal',
 ]);
 
@@ -85,6 +85,12 @@ const markMatcher: Matcher = {
     const value = event.args[0];
     if (value !== undefined) reportPage(event, markedSafe, value, sinkName(event));
   },
+  /** As a decorator it takes whatever the function returns. */
+  onFunction(event) {
+    for (const decorator of event.info.decorators) {
+      if (markers.has(decorator.name ?? '')) reportAudit(event, markedSafe, { level: 1, sink: decorator.last, at: decorator });
+    }
+  },
 };
 
 /** Responses that are HTML unless the call says otherwise. */
@@ -92,7 +98,7 @@ const pageNames = new Set([
   'django.http.HttpResponse', 'django.http.HttpResponseBadRequest', 'django.http.HttpResponseNotFound', 'django.http.HttpResponseForbidden',
   'django.http.HttpResponseServerError', 'flask.make_response', 'flask.Response', 'werkzeug.wrappers.Response', 'werkzeug.Response',
   'starlette.responses.HTMLResponse', 'tornado.web.RequestHandler().write', 'flask.Flask().make_response', 'flask.Flask().response_class',
-  'pyramid.response.Response', 'webob.Response', 'sanic.response.html', 'django.http.StreamingHttpResponse', 'quart.Response',
+  'pyramid.response.Response', 'pyramid.request.Response', 'webob.Response', 'sanic.response.html', 'django.http.StreamingHttpResponse', 'quart.Response',
   'quart.make_response',
 ]);
 /** Sent as HTML only where the call says so. */
@@ -133,6 +139,33 @@ const pageMatcher: Matcher = {
   },
 };
 
+/** The body of a response object, set by hand. */
+const responseBody = /^(?:pyramid|webob|django|flask|werkzeug|aiohttp|falcon)\..*(?:\.response|Response\(\))$/;
+
+/** Markup around request data that is kept in an answer or a template's context: no template will escape it. */
+const markupMatcher: Matcher = {
+  assignFlags: ['request'],
+  onAssign(event) {
+    const { value } = event;
+    const body = event.form === 'attribute' && ['body', 'text', 'html', 'content'].includes(event.last)
+      && responseBody.test(nameText(event.owner));
+    if (!body && event.form !== 'subscript' || value.shape?.type !== 'Built' || !hasMarkup(value) || isNoPage(value)) return;
+    reportFlow(event, sentAsPage, value, { kind: 'html', sink: event.target, ...(body ? {} : { severity: 'medium', confidence: 'low' }) });
+  },
+};
+
+const mailSenders = new Set(['django.core.mail.send_mail', 'django.core.mail.mail_admins', 'django.core.mail.mail_managers']);
+
+/** Mail programs show HTML as well. */
+const mailMatcher: Matcher = {
+  calls: ['send_mail', 'mail_admins', 'mail_managers', 'attach_alternative'],
+  onCall(event) {
+    const attached = event.last === 'attach_alternative' && stringOf(event.args[1])?.includes('html') === true;
+    const value = mailSenders.has(calleeOf(event)) ? event.arg(-1, 'html_message') : attached ? event.args[0] : undefined;
+    reportFlow(event, sentAsPage, value, { kind: 'html', severity: 'medium' });
+  },
+};
+
 /** An AWS Lambda answer `{"headers": {"Content-Type": "text/html"}, "body": …}`. */
 const lambdaBody = (value: Value): Value | undefined => {
   const headers = entryOf(value, 'headers');
@@ -162,4 +195,7 @@ const returnMatcher: Matcher = {
 };
 
 /** L3-012, L3-013, AI-604. */
-export const htmlRules: RuleSet = { rules: [markedSafe, sentAsPage, modelPage], matchers: [markMatcher, pageMatcher, returnMatcher] };
+export const htmlRules: RuleSet = {
+  rules: [markedSafe, sentAsPage, modelPage],
+  matchers: [markMatcher, pageMatcher, markupMatcher, mailMatcher, returnMatcher],
+};

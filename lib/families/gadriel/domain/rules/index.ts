@@ -10,8 +10,8 @@ import { digestRules } from './digests.ts';
 import { fileRules } from './files.ts';
 import { htmlRules } from './html.ts';
 import { loggingRules } from './logging.ts';
-import { patternRules } from './patterns.ts';
-import { permissionRules, temporaryName } from './permissions.ts';
+import { noPassword, patternRules } from './patterns.ts';
+import { everyInterface, permissionRules, temporaryName } from './permissions.ts';
 import { processRules } from './process.ts';
 import { promptRules } from './prompts.ts';
 import { queryRules } from './queries.ts';
@@ -31,7 +31,7 @@ export const ruleSets: readonly RuleSet[] = [
   codeRules, commandRules, processRules, sqlRules, templateRules, htmlRules, queryRules, fileRules, permissionRules, requestRules, responseRules,
   settingRules, deserializationRules, xmlRules, loggingRules, patternRules, tlsRules, tokenRules, digestRules, cipherRules, randomnessRules,
   promptRules, agentRules,
-  auditRules(shellTrue, temporaryName, builtSql),
+  auditRules({ shell: shellTrue, temporary: temporaryName, sql: builtSql, password: noPassword, address: everyInterface }),
 ];
 
 /** Every rule, in order of id. */

@@ -4,7 +4,7 @@ import { elementsOf, hasFlag, isNone, stringOf } from '../analysis/values.ts';
 import { defineRule } from './define-rule.ts';
 import { calleeOf } from './event-names.ts';
 import { flowLevel, reportFlow, reportRule } from './report.ts';
-import type { RuleSet } from './rule.types.ts';
+import type { Rule, RuleSet } from './rule.types.ts';
 
 const slowPattern = defineRule({
   id: 'CODE-W1-L3-036',
@@ -21,17 +21,18 @@ const slowPattern = defineRule({
   good: 'import re\nfrom flask import request\n\ndef check():\n    return {"ok": bool(re.match(r"^[\\w ]+$", request.args["name"]))}\n',
 });
 
-const noPassword = defineRule({
+/** L3-045, which the audit profile also reports for passwords written into the code. */
+export const noPassword: Rule = defineRule({
   id: 'CODE-W1-L3-045',
   cwe: 'CWE-521',
   severity: 'low',
   confidence: 'low',
-  title: 'Connection with an empty password',
+  title: 'Password that is empty or written into the code',
   message: '{sink} connects with an empty password.',
   remediation: 'Set a password for the account and read it from the environment.',
   owasp: ['A07:2021'],
-  why: 'The account behind this call has no password, so every process that reaches the port has its rights. '
-    + 'The network alone rarely keeps others out.',
+  why: 'An account without a password gives its rights to every process that reaches the port. '
+    + 'One in the code is known to all who can read the code, and stays the same everywhere.',
   bad: 'import pymysql\n\ndb = pymysql.connect(host="db", user="root", password="")\n',
   good: 'import os\nimport pymysql\n\ndb = pymysql.connect(host="db", user="app", password=os.environ["DB_PASSWORD"])\n',
 });

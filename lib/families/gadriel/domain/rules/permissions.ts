@@ -37,7 +37,8 @@ const openMode = defineRule({
   good: 'import os\n\ndef publish(path):\n    os.chmod(path, 0o600)\n',
 });
 
-const everyInterface = defineRule({
+/** L3-039, which the audit profile also reports for the address alone. */
+export const everyInterface: Rule = defineRule({
   id: 'CODE-W1-L3-039',
   cwe: 'CWE-605',
   severity: 'medium',
@@ -140,16 +141,8 @@ const listenMatcher: Matcher = {
   },
 };
 
-const addressMatcher: Matcher = {
-  profile: 'audit',
-  assigns: ['*'],
-  onAssign(event) {
-    if (stringOf(event.value) === '0.0.0.0') reportAudit(event, everyInterface, { sink: event.target });
-  },
-};
-
 /** L3-037, L3-038, L3-039. */
 export const permissionRules: RuleSet = {
   rules: [temporaryName, openMode, everyInterface],
-  matchers: [temporaryMatcher, modeMatcher, listenMatcher, addressMatcher],
+  matchers: [temporaryMatcher, modeMatcher, listenMatcher],
 };

@@ -90,6 +90,9 @@ const checkScript = (event: CallEvent, words: readonly Value[], rule = shellArgu
   return true;
 };
 
+/** Programs none of whose options writes a file or starts another program. */
+const mildPrograms = new Set(['echo', 'printf', 'ping', 'ping6', 'cat', 'ls', 'whoami', 'id', 'uname', 'hostname', 'sleep', 'true', 'false']);
+
 const checkArguments = (event: CallEvent, words: readonly Value[]): void => {
   const program = words[0];
   if (flowLevel(program, 'shell') === 2) {
@@ -97,15 +100,23 @@ const checkArguments = (event: CallEvent, words: readonly Value[]): void => {
     reportExecution(event, optionInjection, program, { kind: 'shell', cwe: 'CWE-78', severity: 'high', low });
     return;
   }
+  if (mildPrograms.has(baseName(textOf(program)))) return;
   for (const [index, word] of words.entries()) {
     if (stringOf(word) === '--') return;
-    if (index === 0 || flowLevel(word, 'shell') < 2 || hasFlag(word, 'low') || literalPrefix(word) !== '') continue;
+    if (index === 0 || flowLevel(word, 'shell') < 2 || flowLevel(word, 'option') < 2 || hasFlag(word, 'low') || literalPrefix(word) !== '') continue;
     const before = textOf(words[index - 1]);
     // The value of an option (-o VALUE, --out VALUE) is not read as an option itself.
     if (/^(?:-\w|--[\w-]+)$/.test(before)) continue;
     reportFlow(event, optionInjection, word, { kind: 'shell' });
     return;
   }
+};
+
+/** `create_subprocess_exec(program, [program, 'x'])`: a whole argument list in place of its elements. */
+const unpacked = (args: readonly Value[]): readonly Value[] => {
+  const [program, list] = args;
+  const inner = args.length === 2 ? elementsOf(list) : undefined;
+  return program === undefined || inner === undefined ? args : [program, ...inner.slice(scriptFlag.test(textOf(inner[0])) ? 0 : 1)];
 };
 
 /** L3-004 and L3-006 over argument lists; a call through a shell is L3-017. */
@@ -120,7 +131,7 @@ const argumentMatcher: Matcher = {
     reportAudit(event, optionInjection);
     const given = list ? event.arg(0, 'args') : undefined;
     // An event loop's own method takes the protocol factory first.
-    const words = list ? elementsOf(given) : loop ? event.args.slice(1) : event.args;
+    const words = list ? elementsOf(given) : unpacked(loop ? event.args.slice(1) : event.args);
     if (words !== undefined) {
       if (!checkScript(event, words)) checkArguments(event, words);
     } else if (given !== undefined && flowLevel(given, 'shell') === 2) {
@@ -149,7 +160,8 @@ const execMatcher: Matcher = {
     if (program === undefined) return;
     const variadic = /^(?:exec|spawn)l/.test(event.last);
     const argv = variadic ? event.args.slice(first + 1) : elementsOf(event.arg(first + 1)) ?? [];
-    const ran = checkScript(event, [program, ...argv.slice(1)], programChoice);
+    // argv[0] is the program once more; a flag there means that it was forgotten.
+    const ran = checkScript(event, [program, ...argv.slice(scriptFlag.test(textOf(argv[0])) ? 0 : 1)], programChoice);
     if (!ran) reportExecution(event, programChoice, program, { kind: 'shell', low: nameText(program) === 'sys.argv[]' });
   },
 };

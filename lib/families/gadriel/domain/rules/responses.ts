@@ -136,7 +136,7 @@ const schemaBases = /(?:^|\.)(?:BaseModel|Schema|Serializer|ModelSerializer|Form
 
 const spreadsIntoModel = (event: CallEvent): boolean => {
   const { last } = event;
-  if (modelMethods.has(last)) return /\.objects\.|\.query\.|\.manager\./.test(event.written || (calleeOf(event)));
+  if (modelMethods.has(last)) return /\.objects\.|\.query\.|\.manager\./.test(`${event.written} ${calleeOf(event)} ${nameText(event.receiver)}.`);
   if (!/^[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*$/.test(last)
     || /(?:Form|Schema|Serializer|Error|Exception|Request|Response|Params|Input|Dto|DTO)$/.test(last))
     return false;

@@ -1,6 +1,6 @@
 /** Settings of web applications: debug mode (L3-040), CSRF (L3-041), cookies (L3-042), CORS (L3-043). */
 import type { AssignEvent, CallEvent, Matcher, Value } from '../analysis/model.types.ts';
-import { elementsOf, stringOf, truthOf } from '../analysis/values.ts';
+import { constantOf, elementsOf, stringOf, truthOf } from '../analysis/values.ts';
 import { defineRule } from './define-rule.ts';
 import { calleeOf, className, functionName, lastSegments } from './event-names.ts';
 import { mentions } from './mentions.ts';
@@ -95,7 +95,7 @@ const debugMatcher: Matcher = {
     const flask = event.module.imports.has('flask');
     if (keyword !== undefined) {
       if (truthOf(event.arg(-1, keyword)) === true) reportRule(event, debugOn);
-    } else if (last === 'run' && flask && /(?:^|\.)(?:app|application)\.run$/.test(event.written)) {
+    } else if (last === 'run' && flask && /(?:^|\.)(?:app|application)\.run$/.test(event.written) && constantOf(event.receiver) === undefined) {
       if (truthOf(event.arg(-1, 'debug')) === true) reportRule(event, debugOn, { sink: event.written });
     } else if (/\.config\.(?:update|from_mapping)$/.test(event.written) && isBool(event.keywords.get('DEBUG'), true)) {
       reportRule(event, debugOn, { sink: event.written });

@@ -83,7 +83,7 @@ const plainMethods = new Set([
   'sql_query',
   'db_query', 'query_db', 'raw_query', 'query_all', 'query_one', 'select_all', 'select_one', 'fetchall', 'fetchone', 'do_query',
   'send_query', 'execute_read_query',
-  'execute_write_query', 'run_select', 'db_execute', 'select', 'get_results',
+  'execute_write_query', 'run_select', 'db_execute', 'select', 'get_results', 'cursor', 'prepare',
 ]);
 /** Calls that declare text to be SQL; what goes in is judged there. */
 const textNames = new Set([
@@ -97,7 +97,10 @@ const composedName = /^(?:psycopg2?\.sql\.|sqlalchemy\.|sqlmodel\.|peewee\.|djan
 const things = '(?:table|index|view|database|schema|user|role|trigger|function|procedure|sequence)\\b';
 const statementStart = new RegExp(`^[\\s(]*(?:${[
   'select\\b[^]*\\bfrom\\b', 'select\\s', 'insert\\s+(?:or\\s+\\w+\\s+|ignore\\s+)?into\\b', 'update\\b[^]*\\bset\\b', 'delete\\s+from\\b',
-  'replace\\s+into\\b', 'merge\\s+into\\b', `create\\s+(?:or\\s+replace\\s+)?(?:temp\\w*\\s+|unique\\s+|virtual\\s+|materialized\\s+)?${things}`,
+  'replace\\s+into\\b',
+  // MySQL takes both without INTO.
+  '(?:insert|replace)\\s+(?:ignore\\s+)?[\\w.`]+\\s*(?:\\([^()]*\\)\\s*)?(?:values?|select|set)\\b',
+  'merge\\s+into\\b', `create\\s+(?:or\\s+replace\\s+)?(?:temp\\w*\\s+|unique\\s+|virtual\\s+|materialized\\s+)?${things}`,
   `alter\\s+(?:system|session|${things})`, `drop\\s+${things}`, 'truncate\\s', 'with\\s[^]*\\bselect\\b', 'pragma\\s', 'grant\\s[^]*\\bto\\b',
   'revoke\\s[^]*\\bfrom\\b', 'explain\\s', 'attach\\s+database\\b', 'vacuum\\s', 'copy\\s[^]*\\bfrom\\b', 'set\\s+\\w+\\s*=', 'show\\s',
   'describe\\s', 'call\\s+\\w+\\s*\\(', 'exec(?:ute)?\\s',
@@ -163,14 +166,23 @@ const executeMatcher: Matcher = {
 
 const clauseMethods = ['filter', 'where', 'having', 'order_by', 'group_by', 'distinct', 'from_statement'];
 
+/** A query by the file's imports or by the words of the receiver: `session.query(User)`, `cls.query.join(…)`. */
+const isQuery = (event: CallEvent): boolean => {
+  const { imports, module } = event.module;
+  if (event.receiverUnknown && imports.has('sqlalchemy')) return true;
+  const func = event.node.func;
+  return !imports.has('django') && func.type === 'Attribute' && event.receiver?.shape?.type !== 'Instance'
+    && /(?:^|[._])query(?:$|[.(])/i.test(module.text.slice(func.value.start, Math.min(func.value.end, func.value.start + 200)));
+};
+
 /** SQLAlchemy takes plain text in these clauses; expressions are no built strings. */
 const clauseMatcher: Matcher = {
   calls: clauseMethods,
   onCall(event) {
     const known = /^(?:sqlalchemy|flask_sqlalchemy|sqlmodel)\./.test(calleeOf(event));
-    if (!known && !(event.receiverUnknown && event.module.imports.has('sqlalchemy'))) return;
+    if (!known && !isQuery(event)) return;
     for (const value of event.args) {
-      if (value.shape?.type === 'Built') checkSql(event, value, false);
+      if (value.shape?.type === 'Built' && (known || partsOf(value).length > 1)) checkSql(event, value, false);
     }
   },
 };

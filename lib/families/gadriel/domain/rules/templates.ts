@@ -83,7 +83,8 @@ const engineMatcher: Matcher = {
     if (environments.has(name)) {
       const absent = autoescape === undefined && !event.openKeywords;
       if (off || absent) reportRule(event, noAutoescape, absent ? { confidence: 'medium' } : {});
-      else if (autoescape !== undefined && truthOf(autoescape) === undefined && !nameOf(autoescape)?.endsWith('select_autoescape()'))
+      else if (autoescape !== undefined && (truthOf(autoescape) === undefined || event.argNode(-1, 'autoescape')?.value.type === 'Call')
+        && !nameOf(autoescape)?.endsWith('select_autoescape()'))
         reportAudit(event, noAutoescape);
     } else if (autoescapeTakers.has(name)) {
       if (off) reportRule(event, noAutoescape);

@@ -1,6 +1,6 @@
 /** Transport: certificates (CONFIG-001), host keys (CONFIG-002), old versions (CONFIG-003), clear text (CONFIG-004). */
 import type { AssignEvent, CallEvent, Matcher, Value } from '../analysis/model.types.ts';
-import { entryOf, isNone, literalPrefix, nameOf, numberOf, stringOf, truthOf } from '../analysis/values.ts';
+import { constantOf, entryOf, isNone, literalPrefix, nameOf, numberOf, stringOf, truthOf } from '../analysis/values.ts';
 import { defineRule } from './define-rule.ts';
 import { calleeOf } from './event-names.ts';
 import { mentions } from './mentions.ts';
@@ -180,7 +180,8 @@ const hostKeyMatcher: Matcher = {
   calls: ['set_missing_host_key_policy', 'connect'],
   onCall(event) {
     if (event.last === 'set_missing_host_key_policy') {
-      if (loosePolicy.test(nameText(event.arg(0, 'policy')))) reportRule(event, hostKey);
+      const onClient = event.receiver !== undefined && constantOf(event.receiver) === undefined;
+      if (onClient && loosePolicy.test(nameText(event.arg(0, 'policy')))) reportRule(event, hostKey);
     } else if (event.name === 'asyncssh.connect' && isNone(event.keywords.get('known_hosts'))) reportRule(event, hostKey);
   },
 };
@@ -236,13 +237,17 @@ const clearMatcher: Matcher = {
       const host = stringOf(event.arg(0, 'host'));
       if (host === undefined || !/^(?:localhost|127\.)/.test(host))
         reportRule(event, clearText, { ...(name.endsWith('Telnet') ? { severity: 'medium' as const } : {}) });
+      else reportAudit(event, clearText);
     } else if (/^pysnmp\..*CommunityData$/.test(name)) {
+      // Models 0 and 1 are SNMP v1 and v2c; 1 is the default.
       const version = event.arg(2, 'mpModel');
-      if (version !== undefined && numberOf(version) !== undefined) reportRule(event, clearText, { severity: 'medium' });
+      const model = version === undefined ? (event.openKeywords || event.openArgs ? undefined : 1) : numberOf(version);
+      if (model === 0 || model === 1) reportRule(event, clearText, { severity: 'medium' });
     } else if (name === 'distributed.security.Security' || name === 'dask.distributed.Security') {
       if (isBool(event.keywords.get('require_encryption'), false)) reportRule(event, clearText, { severity: 'medium' });
     } else if (/^pysnmp\..*UsmUserData$/.test(name)) {
-      if (event.args.length < 3 && event.keywords.size === 0) reportRule(event, clearText, { severity: 'medium' });
+      const key = event.arg(2, 'privKey');
+      if (key === undefined ? !event.openKeywords && !event.openArgs : isNone(key)) reportRule(event, clearText, { severity: 'medium' });
     } else if (name === 'smtplib.SMTP().login') {
       if (!mentions(event, 'function', /starttls|localhost|127\.0\.0\.1/)) reportRule(event, clearText, { severity: 'medium' });
     } else if (/^(?:requests|httpx|aiohttp|urllib\.request)\b/.test(name)) {

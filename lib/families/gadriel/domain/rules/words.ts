@@ -40,6 +40,14 @@ export const isPasswordName = (name: string): boolean => {
   return words.some((word) => passwordWords.has(word)) && !aboutWords.has(words.at(-1) ?? '');
 };
 
+const credentialWords = new Set([...passwordWords, 'pass', 'secret', 'token']);
+
+/** Whether a name says that its value lets someone in: a password, a secret or a token. */
+export const isCredentialName = (name: string): boolean => {
+  const words = wordsOf(name);
+  return words.some((word) => credentialWords.has(word)) && !aboutWords.has(words.at(-1) ?? '');
+};
+
 const generatedWords = new Set([
   'token', 'tokens', 'password', 'passwd', 'passphrase', 'pwd', 'secret', 'salt', 'otp', 'totp', 'nonce', 'csrf', 'apikey', 'sid',
   'sessionid',

@@ -38,11 +38,13 @@ const stdlibReaders = new Set([
   'xml.etree.ElementTree.XMLParser().feed', 'xmltodict.parse',
   'xml.parsers.expat.ParserCreate().Parse', 'xml.etree.ElementTree.ElementTree().parse', 'xml.sax.expatreader.create_parser().parse',
 ]);
+/** Parsers made in one place and used in another. */
+const stdlibParsers = new Set(['xml.sax.make_parser', 'xml.etree.ElementTree.XMLParser', 'xml.sax.expatreader.create_parser']);
 const externalFeature = /(?:feature_external_(?:ges|pes)|external-(?:general|parameter)-entities)$/;
 
 /** L3-031: parsers made with the door open, and documents of others read by default ones. */
 const xmlMatcher: Matcher = {
-  calls: [...lastSegments([...lxmlParsers, ...lxmlReaders, ...stdlibReaders]), 'setFeature', 'make_parser'],
+  calls: [...lastSegments([...lxmlParsers, ...lxmlReaders, ...stdlibReaders, ...stdlibParsers]), 'setFeature'],
   onCall(event) {
     const name = calleeOf(event);
     if (event.last === 'setFeature') {
@@ -52,7 +54,7 @@ const xmlMatcher: Matcher = {
         reportRule(event, entities);
       return;
     }
-    if (name === 'xml.sax.make_parser') reportAudit(event, entities);
+    if (stdlibParsers.has(name)) reportAudit(event, entities, { cwe: 'CWE-776' });
     if (lxmlParsers.has(name)) {
       const opened = isBool(event.arg(-1, 'no_network'), false) || isBool(event.arg(-1, 'load_dtd'), true)
         || isBool(event.arg(-1, 'resolve_entities'), true);
