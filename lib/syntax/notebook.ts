@@ -15,25 +15,27 @@ export type NotebookCell = {
 };
 
 type Span = { readonly start: number; readonly end: number };
-type FoundCell = { readonly cellIndex: number; type: string; readonly strings: Span[] };
+type FoundCell = { readonly sheet: number; readonly place: number; readonly cellIndex: number; type: string; language: string; readonly strings: Span[] };
 
 /**
- * Reads the Python cells of a Jupyter notebook (nbformat 4: `cells[].source` is one string or a list of them).
+ * Reads the Python cells of a Jupyter notebook (nbformat 4: `cells[].source` is one string or a list of them; nbformat 3:
+ * `worksheets[].cells[].input`).
  *
- * Returns undefined where the text is no JSON object, and no cells where the kernel's language is not Python.
+ * Returns what is wrong where the text is no notebook, and no cells where the kernel's language is not Python.
  */
-export function parseNotebook(text: string): NotebookCell[] | undefined {
+export function parseNotebook(text: string): NotebookCell[] | string {
   let json: unknown;
   try {
     json = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
-    return undefined;
+    return 'is not valid JSON';
   }
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined;
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return 'is no JSON object';
+  if (!('cells' in json && Array.isArray(json.cells)) && !('worksheets' in json && Array.isArray(json.worksheets))) return 'has no list of cells as nbformat 3 and 4 do';
   if (!/^i?python/i.test(languageOf(json))) return [];
   const lines = lineIndex(text);
   return findCells(text)
-    .filter(({ type }) => type === 'code')
+    .filter(({ type, language }) => type === 'code' && /^i?python/i.test(language))
     .map(({ cellIndex, strings }) => {
       const { source, offsetAt } = decode(text, strings);
       return {
@@ -83,15 +85,20 @@ function isKey(text: string, end: number): boolean {
 }
 
 function note(cells: FoundCell[], path: readonly (string | number)[], text: string, span: Span): void {
-  const [root, cellIndex, field] = path;
-  if (root !== 'cells' || typeof cellIndex !== 'number' || path.length > 4) return;
+  const sheets = path[0] === 'worksheets' && typeof path[1] === 'number';
+  const [root, place, field, piece] = sheets ? path.slice(2) : path;
+  const depth = sheets ? path.length - 2 : path.length;
+  if (root !== 'cells' || typeof place !== 'number' || depth > 4) return;
+  const sheet = sheets ? (path[1] as number) : 0;
   let cell = cells[cells.length - 1];
-  if (cell?.cellIndex !== cellIndex) {
-    cell = { cellIndex, type: '', strings: [] };
+  if (cell?.place !== place || cell.sheet !== sheet) {
+    // Every cell has a type, so none is missed in the count.
+    cell = { sheet, place, cellIndex: cell === undefined || cell.sheet === sheet ? place + (cell === undefined ? 0 : cell.cellIndex - cell.place) : cell.cellIndex + 1 + place, type: '', language: 'python', strings: [] };
     cells.push(cell);
   }
-  if (field === 'cell_type' && path.length === 3) cell.type = text.slice(span.start, span.end);
-  else if (field === 'source' && (path.length === 3 || typeof path[3] === 'number')) cell.strings.push(span);
+  if (field === 'cell_type' && depth === 3) cell.type = text.slice(span.start, span.end);
+  else if (field === 'language' && depth === 3) cell.language = text.slice(span.start, span.end);
+  else if (field === (sheets ? 'input' : 'source') && (depth === 3 || typeof piece === 'number')) cell.strings.push(span);
 }
 
 /** The offset just after the quote that ends a JSON string. */
@@ -159,12 +166,20 @@ function withoutMagics(source: string): string {
   return result;
 }
 
+/** Magics with Python behind them, and their options. */
+const runs = /^([ \t]*)(%{1,2}(?:time|timeit|prun|memit|mprun|lprun)[ \t]+(?:-[lsTDf][ \t]+\S+[ \t]+|-(?![lsTDf])[a-zA-Z]\d*[ \t]+(?:\d+[ \t]+)?)*)(?=[^\s-])/;
+
 function withoutMagic(line: string): string {
+  const run = runs.exec(line);
+  // A statement of its own in front keeps what is run in its column.
+  if (run !== null) return `${run[1]}${`pass ${''.padEnd(run[2]!.length - 6)};`}${line.slice(run[0].length)}`;
   const whole = /^([ \t]*)(?:[%!?]|\w[\w.]*\?{1,2}[ \t]*$)/.exec(line);
   // A block must not lose its only statement, nor an assignment its value.
   if (whole !== null) return `${whole[1]}${whole[1] !== '' && line.length >= whole[1]!.length + 4 ? 'pass' : ''}`.padEnd(line.length);
   const assigned = /^([ \t]*\w[\w.,* \t]*=[ \t]*)[%!](?!=)/.exec(line);
-  return assigned === null ? line : `${assigned[1]}_`.padEnd(line.length);
+  if (assigned === null) return line;
+  const value = runs.exec(line.slice(assigned[1]!.length));
+  return value === null ? `${assigned[1]}_`.padEnd(line.length) : `${assigned[1]}${' '.repeat(value[0].length)}${line.slice(assigned[1]!.length + value[0].length)}`;
 }
 
 /** The offset after the line end that ends the statement beginning at `from`. */

@@ -26,7 +26,7 @@ export type FlatTree = {
   /** How many statements other than broken ones have been read. */
   statements: number;
   /** Where the parser gave up, since the text is hopelessly unlike Python; undefined if it did not. */
-  readonly stoppedAt: number | undefined;
+  stoppedAt: number | undefined;
   readonly effort: Effort;
   /** How many nodes enclose the one being read. */
   depth: number;
@@ -70,7 +70,7 @@ export const freshEffort = (): Effort => ({ left: recoveryLimit });
  *
  */
 export function flatten(source: string, { text, base = 0, masks, textOffset, effort }: Placement): FlatTree {
-  const { stack, stoppedAt } = outputOf(source, effort);
+  const { stack, stoppedAt: stop } = outputOf(source, effort);
   const total = stack.bufferBase + stack.buffer.length;
   const nodes = new Int32Array(total);
   const comments: PyComment[] = [];
@@ -124,6 +124,7 @@ export function flatten(source: string, { text, base = 0, masks, textOffset, eff
   }
   while (open.length > 0) out = close(nodes, out, open);
   comments.reverse();
+  const stoppedAt = stop === undefined || textOffset === undefined ? stop && stop + base : textOffset(stop);
   return { text, nodes, first: out, comments, masks, errorCount, errors, named: 0, statements: 0, stoppedAt, effort, depth: 0, flattening: false, hiddenBraces: true, next: 0 };
 }
 
@@ -151,12 +152,16 @@ function outputOf(source: string, effort: Effort): { stack: OutputStack; stopped
     return Tree.empty;
   };
   let stoppedAt: number | undefined;
-  while (parse.advance() === null) {
+  for (let steps = 0; parse.advance() === null; steps += 1) {
     // Past its own limit of nesting the parser takes apart what it has, step by step, without calling that recovery.
-    const deep = parse.stacks.length > 0 && parse.stacks[0]!.stack.length > deepStack;
-    if ((parse.recovering === 0 && !deep) || stoppedAt !== undefined) continue;
-    effort.left -= deep ? 4 : parse.stacks.length;
-    if (effort.left < 0) parse.stopAt((stoppedAt = parse.parsedPos));
+    const sampled = (steps & 63) === 0;
+    if ((parse.recovering === 0 && !sampled) || stoppedAt !== undefined) continue;
+    if (parse.recovering !== 0) effort.left -= parse.stacks.length;
+    if (sampled && parse.stacks[0]!.stack.length > deepStack) effort.left -= 256;
+    if (effort.left < 0) {
+      stoppedAt = parse.parsedPos;
+      parse.stopAt(stoppedAt);
+    }
   }
   return { stack: output!, stoppedAt };
 }

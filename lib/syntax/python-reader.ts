@@ -55,19 +55,34 @@ function readName(tree: FlatTree, index: number): PyExpr {
 
 /** What is hidden behind the identifier at `index`, read on its own; undefined where it is a plain name. */
 export function readHiddenExpr(tree: FlatTree, index: number): PyExpr | undefined {
-  const { text, masks, nodes } = tree;
-  if (masks === undefined) return undefined;
+  const fragment = hiddenTree(tree, index);
+  if (fragment === undefined) return undefined;
+  const [start, end] = [tree.nodes[index + 1]!, tree.nodes[index + 2]!];
+  const expr: PyExpr = fragment.first < fragment.nodes.length ? salvage(fragment, fragment.first) : { type: 'ErrorExpr', start, end, children: [] };
+  countHidden(tree, fragment);
+  return expr;
+}
+
+/** The tree of the text behind the identifier at `index`; undefined where it is a plain name. */
+export function hiddenTree(tree: FlatTree, index: number): FlatTree | undefined {
+  const { text, masks, nodes, effort } = tree;
   const start = nodes[index + 1]!;
-  const end = nodes[index + 2]!;
-  if (masks.get(start) === end) {
-    const fragment = flatten(text.slice(start, end), { text, base: start, effort: tree.effort });
-    fragment.depth = tree.depth;
-    const expr: PyExpr = fragment.first < fragment.nodes.length ? salvage(fragment, fragment.first) : { type: 'ErrorExpr', start, end, children: [] };
-    tree.errorCount += fragment.errorCount;
-    tree.named += fragment.named;
-    return expr;
-  }
-  return undefined;
+  if (masks === undefined || masks.get(start) !== nodes[index + 2]) return undefined;
+  // Each costs some time; a text in which next to every line is broken is not read to its end.
+  effort.left -= 1;
+  if (effort.left < 0) tree.stoppedAt ??= start;
+  const fragment = flatten(effort.left < 0 ? '' : text.slice(start, nodes[index + 2]), { text, base: start, effort });
+  fragment.depth = tree.depth;
+  return fragment;
+}
+
+/** Adds what was counted in a hidden tree to the one around it. */
+export function countHidden(tree: FlatTree, fragment: FlatTree): void {
+  tree.errorCount += fragment.errorCount;
+  tree.named += fragment.named;
+  tree.statements += fragment.statements;
+  tree.stoppedAt ??= fragment.stoppedAt;
+  tree.comments.push(...fragment.comments);
 }
 
 /** Walks down the left edge of a chain without recursion and lists what hangs on its right side, left to right. */

@@ -1,9 +1,8 @@
 import type { FlatTree } from './python-flat.ts';
-import { flatten } from './python-flat.ts';
 import type { PyArgument, PyClassDef, PyErrorStmt, PyExpr, PyExprStmt, PyFunctionDef, PyIf, PyMatch, PyParam, PyStmt, PyTry, PyWith } from './python.types.ts';
 import { readPattern } from './python-patterns.ts';
 import { readArguments, readParams } from './python-primaries.ts';
-import { afterKeyword, depthLimit, isExpr, readExpr, readSequence, salvage } from './python-reader.ts';
+import { afterKeyword, countHidden, depthLimit, hiddenTree, isExpr, readExpr, readSequence, salvage } from './python-reader.ts';
 import type { StmtReader } from './python-simple-statements.ts';
 import { readBroken, simpleReaders } from './python-simple-statements.ts';
 import { BODY, COMMA, ERROR, NAME, term, TYPE_DEF } from './python-terms.ts';
@@ -54,15 +53,10 @@ export function readBlock(tree: FlatTree, from: number, to: number, into: PyStmt
 
 /** Reads a statement that the grammar saw one identifier of, on its own; false if it is none of those. */
 function readHidden(tree: FlatTree, index: number, into: PyStmt[]): boolean {
-  const { nodes, text, masks } = tree;
-  if (masks === undefined || nodes[index] !== NAME || masks.get(nodes[index + 1]!) !== nodes[index + 2]) return false;
-  const fragment = flatten(text.slice(nodes[index + 1], nodes[index + 2]), { text, base: nodes[index + 1], effort: tree.effort });
-  fragment.depth = tree.depth;
+  const fragment = tree.nodes[index] === NAME ? hiddenTree(tree, index) : undefined;
+  if (fragment === undefined) return false;
   readBlock(fragment, fragment.first, fragment.nodes.length, into);
-  tree.errorCount += fragment.errorCount;
-  tree.named += fragment.named;
-  tree.statements += fragment.statements;
-  tree.comments.push(...fragment.comments);
+  countHidden(tree, fragment);
   return true;
 }
 

@@ -28,9 +28,12 @@ export function parsePython(text: string): PyModule {
   return { text, body, comments: tree.comments, errorCount: tree.errorCount, ...unread, lineAt, columnAt };
 }
 
-type Reading = { readonly tree: FlatTree; readonly body: readonly PyStmt[] };
+type Reading = { readonly tree: FlatTree; readonly body: readonly PyStmt[]; readonly errors: number };
 
-const read = (tree: FlatTree): Reading => ({ tree, body: readBlock(tree, tree.first, tree.nodes.length, []) });
+function read(tree: FlatTree): Reading {
+  const body = readBlock(tree, tree.first, tree.nodes.length, []);
+  return { tree, body, errors: tree.errorCount };
+}
 
 /** A byte order mark would be part of the first name. */
 const withoutMark = (source: string): string => (source.charCodeAt(0) === 0xfeff ? `\n${source.slice(1)}` : source);
@@ -48,15 +51,17 @@ function bestReading(text: string): Reading {
       base = repaired.source;
     }
   }
+  const comments = tree.comments.length;
   const plain = read(tree);
+  // Those of hidden spans are in the first tree already.
+  tree.comments.length = comments;
   if (tree.errorCount === 0) return plain;
   const lines = logicalLines(text);
   const unfinished = lines.some((line, place) => isUnfinished(line, lines[place + 1]));
   const mended = readMended(text, withoutMark(base), tree, lines, unfinished);
-  // What is merely unknown to the grammar has no line that does not end, and is best read as it is.
-  const gain = mended.tree.named - tree.named;
-  const whole = tree.stoppedAt !== undefined && mended.tree.stoppedAt === undefined;
-  return gain > 0 || (gain === 0 && (unfinished || whole) && mended.tree.statements > tree.statements) ? mended : plain;
+  // Calls count before statements, and where the parser had given up, any of them are a gain.
+  const gain = mended.tree.named - tree.named || (unfinished || tree.stoppedAt !== undefined ? mended.tree.statements : Math.min(mended.tree.statements, tree.statements)) - tree.statements;
+  return gain > 0 || (gain === 0 && mended.errors < plain.errors) ? mended : plain;
 }
 
 /** Reads a text in which every statement ends where its line seems to, and those with errors in them stand apart. */

@@ -1,21 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseNotebook } from '../../lib/syntax/notebook.ts';
+import { parseNotebook, type NotebookCell } from '../../lib/syntax/notebook.ts';
 
 const code = (source: unknown): object => ({ cell_type: 'code', execution_count: 1, metadata: { source: 'no' }, outputs: [{ output_type: 'stream', text: ['"cells"'], data: { source: ['no'] } }], source });
 const notebook = (...cells: readonly object[]): string => JSON.stringify({ metadata: { cells: [{ source: 'no' }] }, nbformat: 4, cells }, undefined, 1);
-const only = (source: unknown): string => parseNotebook(notebook(code(source)))![0]!.source;
+const read = (text: string): readonly NotebookCell[] => {
+  const cells = parseNotebook(text);
+  assert.ok(Array.isArray(cells), String(cells));
+  return cells;
+};
+const only = (source: unknown): string => read(notebook(code(source)))[0]!.source;
 
 describe('a notebook', () => {
   it('gives the source of its code cells with their place among all cells', () => {
     const text = notebook({ cell_type: 'markdown', source: ['# a'] }, code(['import os\n', 'os.f("é\\t")']), code('x = 1'), code([]));
-    assert.deepEqual(parseNotebook(text)!.map(({ cellIndex, source }) => [cellIndex, source]), [[1, 'import os\nos.f("é\\t")'], [2, 'x = 1'], [3, '']]);
+    assert.deepEqual(read(text).map(({ cellIndex, source }) => [cellIndex, source]), [[1, 'import os\nos.f("é\\t")'], [2, 'x = 1'], [3, '']]);
   });
 
   it('finds the way back to lines and columns of its own text', () => {
     const text = notebook(code(['a = "x\\n"\n', '\tcall(1)\n', '"é" + b']));
-    const [cell] = parseNotebook(text)!;
+    const [cell] = read(text);
     for (const word of ['a =', 'call(1)', '+ b']) {
       const at = text.indexOf(word);
       const before = text.slice(0, at).split('\n');
@@ -29,7 +34,7 @@ describe('a notebook', () => {
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { minLength: 1, maxLength: 4 }), (pieces) => {
         const source = `x${pieces.join('')}`;
         const text = notebook(code([`x${pieces[0]!}`, ...pieces.slice(1)]));
-        const [cell] = parseNotebook(text)!;
+        const [cell] = read(text);
         for (let offset = 0; offset < source.length; offset += 1) {
           const at = cell!.offsetAt(offset);
           const written = /^(?:\\u.{4}|\\.|[^])/.exec(text.slice(at))![0];
@@ -39,25 +44,39 @@ describe('a notebook', () => {
     );
   });
 
-  it('is undefined for broken JSON and for what is no object', () => {
-    for (const text of ['', '{"cells": [', '[]', 'null', '"cells"', '3']) assert.equal(parseNotebook(text), undefined);
+  it('says why a text is no notebook', () => {
+    for (const text of ['', '{"cells": [']) assert.equal(parseNotebook(text), 'is not valid JSON');
+    for (const text of ['[]', 'null', '"cells"', '3']) assert.equal(parseNotebook(text), 'is no JSON object');
+    for (const text of ['{}', '{"cells": 1}', '{"cells": {"0": {"source": "x"}}}', '{"worksheets": {}}']) assert.equal(parseNotebook(text), 'has no list of cells as nbformat 3 and 4 do');
   });
 
-  it('has no cells without a list of them or in another language', () => {
-    for (const text of ['{}', '{"cells": 1}', '{"cells": {"0": {"source": "x"}}}', '{"": "", "cells": ["a"]}',
+  it('reads the worksheets of nbformat 3', () => {
+    const cell = (input: unknown, language = 'python'): object => ({ cell_type: 'code', collapsed: false, input, language, metadata: {}, outputs: [{ text: ['no'] }] });
+    const text = JSON.stringify({ metadata: { name: '' }, nbformat: 3, worksheets: [{ cells: [cell(['a()\n', 'b()']), { cell_type: 'markdown', source: 'no' }] }, { cells: [cell('d()', 'julia'), cell('c()')] }] });
+    assert.deepEqual(read(text).map(({ cellIndex, source }) => [cellIndex, source]), [[0, 'a()\nb()'], [3, 'c()']]);
+  });
+
+  it('has no cells where none is an object or the language is another', () => {
+    for (const text of ['{"": "", "cells": ["a"]}',
       '{"metadata": {"kernelspec": {"language": "R"}}, "cells": [{"cell_type": "code", "source": "x"}]}',
       '{"metadata": {"language_info": {"name": "julia"}}, "cells": [{"cell_type": "code", "source": "x"}]}']) assert.deepEqual(parseNotebook(text), []);
   });
 
   it('reads a text with a byte order mark and stands deep nesting', () => {
     const text = `\ufeff{"x": ${'['.repeat(5000)}${']'.repeat(5000)}, "cells": [{"source": ["a\\\\", "b"], "cell_type": "code"}], "metadata": {"language_info": {"name": "ipython"}}}`;
-    assert.deepEqual(parseNotebook(text)!.map(({ source }) => source), ['a\\b']);
+    assert.deepEqual(read(text).map(({ source }) => source), ['a\\b']);
   });
 });
 
 describe('IPython in a cell', () => {
   const cases: readonly (readonly [string, string])[] = [
-    ['%time f()\nx', '         \nx'],
+    ['%time f()\nx', 'pass ;f()\nx'],
+    ['if a:\n  %timeit -n 10 -r3 f()\nx', 'if a:\n  pass             ;f()\nx'],
+    ['%prun -s cumulative f()', 'pass               ;f()'],
+    ['%%timeit x = f()\ng(x)', 'pass    ;x = f()\ng(x)'],
+    ['%%capture out\ng(x)', '             \ng(x)'],
+    ['t = %timeit -o f()', 't =            f()'],
+    ['%timeit', '       '],
     ['!ls -l\nx', '      \nx'],
     ['f?\na.b??\n?f\nx', '  \n     \n  \nx'],
     ['if a:\n    !ls -l\n    %x\n', 'if a:\n    pass  \n      \n'],

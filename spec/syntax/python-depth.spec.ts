@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parsePython } from '../../lib/syntax/python.ts';
-import { callNames, depthOf } from './python-sketch.ts';
+import { callNames, callsOf, depthOf } from './python-sketch.ts';
 
 const deep = 10_000;
 const terms = Array.from({ length: deep }, (_, place) => `f${place}()`);
@@ -51,5 +51,34 @@ describe('deeply nested Python', () => {
     const { body } = parsePython(terms.slice(0, 200).join(' + '));
     assert.ok(depthOf(body) < 20);
     assert.deepEqual(callNames(body), terms.slice(0, 200).map((term) => term.slice(0, -2)));
+  });
+});
+
+describe('text that is no Python at all', () => {
+  const size = 600_000;
+  const fill = (piece: string): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
+  const hopeless: Readonly<Record<string, string>> = {
+    'words': fill('lorem ipsum dolor sit amet consectetur\n'), 'words in one line': fill('lorem ipsum dolor sit amet '), 'signs': fill(') ( : = x + [ ] { } " \' \n'),
+    'nested brackets': `${'('.repeat(size / 2)}${')'.repeat(size / 2)}`, 'C': fill('int main(void) { printf("%d\\n", x); return 0; }\n'),
+  };
+  for (const [title, text] of Object.entries(hopeless)) {
+    it(`is given up before it takes long: ${title}`, () => {
+      const { unreadFrom } = parsePython(text);
+      assert.ok(unreadFrom! > 30_000 && unreadFrom! < size, String(unreadFrom));
+    });
+  }
+
+  const broken: Readonly<Record<string, string>> = { 'open calls': fill('x = f(a\n'), 'open functions': fill('def f(\n'), 'triple quotes': fill("''' '\n"), 'headers': fill('if x\n') };
+  for (const [title, text] of Object.entries(broken)) {
+    it(`is read to its end where every line is broken alike: ${title}`, () => {
+      const started = performance.now();
+      assert.equal(parsePython(text).unreadFrom, undefined);
+      assert.ok(performance.now() - started < 20_000);
+    });
+  }
+
+  it('leaves the code before and behind some pages of prose', () => {
+    const prose = 'lorem ipsum dolor sit amet consectetur\n'.repeat(500);
+    assert.deepEqual(callsOf(`f(1)\n${prose}g(2)\n${prose}h(3)\n`), ['f', 'g', 'h']);
   });
 });

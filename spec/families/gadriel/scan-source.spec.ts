@@ -63,6 +63,19 @@ describe('scanSource on Python', () => {
   });
 });
 
+describe('scanSource on half-typed Python', () => {
+  it('finds what stands below a bracket that was never closed', () => {
+    for (const line of ['print("a", x', 'd = {"a": 1', 'class', 'match x:\n  case "s" "t": f()', "x = f'{y"]) {
+      const source = `import os\n${line}\nos.system("6" + input())\nos.system("7" + input())\n`;
+      assert.deepEqual(scan(source).findings.map(({ rule_id, line: at }) => [rule_id.slice(8), source.split('\n')[at - 1]!.slice(0, 13)]), [['L3-003', 'os.system("6"'], ['L3-003', 'os.system("7"']], line);
+    }
+  });
+
+  it('says where it gave a text up', () => {
+    assert.match(scan(`import os\n${'lorem ipsum dolor '.repeat(20_000)}\n`).incomplete ?? '', /^from line 2 on the text is too unlike Python/);
+  });
+});
+
 describe('scanSource on other text', () => {
   it('searches for secrets alone', () => {
     assert.deepEqual(places(scanOther(`token: ${githubToken(1)}\neval(input())\n`, 'yaml')), [['SECRET-004', 1, 8]]);
@@ -104,6 +117,36 @@ describe('scanSource on notebooks', () => {
       assert.match((lines[line - 1] ?? '').slice(column - 1, end_column - 1), /^(?:os\.system|eval)\(.*\)$/);
     }
     for (const { line } of findings.flatMap(({ trace }) => trace)) assert.match(lines[line - 1] ?? '', /sys\.argv|input/);
+  });
+
+  it('knows in each cell what those before it brought, whatever is broken between', () => {
+    const found = (...sources: readonly string[]): unknown[] => scanNotebook(notebook(sources.map((source) => ['code', source] as const))).findings
+      .map(({ rule_id, tags, message, trace }) => [rule_id.slice(8), tags.at(-1), /\(cell.*$/.exec(message)?.[0], trace.length > 0]);
+    const expected = [['L3-003', 'cell:3', '(cell 3, line 1)', true]];
+    for (const between of ['x = 1', 'print("a", x', 'x = """open', 'def f(', '%%bash\nls "', '']) assert.deepEqual(found('import os\nq = input()', between, 'os.system(q)'), expected, between);
+    assert.deepEqual(found('import os', 'os.system(input())  # nosec', 'eval(input())'), [['L3-002', 'cell:3', '(cell 3, line 1)', true]]);
+    assert.deepEqual(found('import os  # nosec', '', 'os.system(input())\n'), expected);
+  });
+
+  it('sees the Python behind magics', () => {
+    for (const magic of ['%time ', '%timeit -n 3 ', '%prun ', '%%time ', '%%timeit ', '%%time\n', '%%capture out\n', 'x = %time ']) {
+      const text = notebook([['code', 'import os'], ['code', `${magic}os.system(input())`]]);
+      const { findings } = scanNotebook(text);
+      assert.deepEqual(findings.map(({ rule_id }) => rule_id.slice(8)), ['L3-003'], magic);
+      const { line, column, end_column } = findings[0]!;
+      assert.equal(text.split('\n')[line - 1]!.slice(column - 1, end_column - 1), 'os.system(input())');
+    }
+  });
+
+  it('names the cell of a secret, and none where it is in no Python cell', () => {
+    const { findings } = scanNotebook(notebook([['markdown', githubToken(2)], ['code', `x = 1\nt = "${githubToken(1)}"`]]));
+    assert.deepEqual(findings.map(({ tags, message }) => [tags.filter((tag) => tag.startsWith('cell:')), message.endsWith(' (cell 2, line 2)')]), [[[], false], [['cell:2'], true]]);
+  });
+
+  it('reads notebooks of nbformat 3, and says so where it knows no cells', () => {
+    const old = { metadata: {}, nbformat: 3, worksheets: [{ cells: [{ cell_type: 'code', language: 'python', input: ['import os\n', 'os.system(input())'] }] }] };
+    assert.deepEqual(scanNotebook(JSON.stringify(old)).findings.map(({ rule_id }) => rule_id.slice(8)), ['L3-003']);
+    assert.deepEqual(scanNotebook('{"nbformat": 5, "pages": []}'), { findings: [], sast: false, incomplete: 'the notebook has no list of cells as nbformat 3 and 4 do, so its code was not analysed' });
   });
 
   it('names the same cells in a notebook without line breaks', () => {

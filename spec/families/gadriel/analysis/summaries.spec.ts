@@ -40,6 +40,13 @@ describe('summaries of functions', () => {
     ['a constructor argument kept on self', 'class A:\n    def __init__(self, a):\n        self.a = a\n    def go(self):\n        sink(self.a)\nA(T)', 'tainted'],
     ['a dataclass', 'class A:\n    a: str\nx = A(T)\nsink(x.a)', 'tainted'],
     ['a constant of an instance', 'class A:\n    a = "x"\nsink(A().a)', "'x'"],
+    ['the argument of its own constructor', 'class A:\n    def __init__(self, a):\n        self.a = a\nx = A("x")\ny = A(T)\nsink(x.a)', "'x'"],
+    ['the tainted argument of its own constructor', 'class A:\n    def __init__(self, a):\n        self.a = a\nx = A("x")\ny = A(T)\nsink(y.a)', 'tainted'],
+    ['a text that the constructor makes of its argument', 'class A:\n    def __init__(self, a, b="y"):\n        self.a = "z" + a + b\nx = A("x")\ny = A(T)\nsink(x.a)', "'zxy'"],
+    ['a default of the constructor', 'class A:\n    def __init__(self, a="d"):\n        self.a = a\nx = A()\ny = A(T)\nsink(x.a)', "'d'"],
+    ['something made of harmless arguments', 'class A:\n    def __init__(self, a):\n        self.a = a.strip()\nx = A("x")\ny = A(T)\nsink(x.a)', 'safe'],
+    ['either of two instances', 'class A:\n    def __init__(self, a):\n        self.a = a\nx = A("x") if U else A(T)\nsink(x.a)', 'tainted'],
+    ['an attribute that is written later', 'class A:\n    def __init__(self, a):\n        self.a = a\n    def set(self, a):\n        self.a = a\nx = A("x")\ny = A("y")\ny.set(T)\nsink(x.a)', 'tainted'],
     ['an enum', 'import enum\nclass A(enum.Enum):\n    X = 1\nsink(A(T))', 'safe'],
     ['a function that is called before it is defined', 'def g(a):\n    return h(a)\ndef h(a):\n    return a\nsink(g(T))', 'tainted'],
   ];
@@ -52,6 +59,25 @@ describe('summaries of functions', () => {
     assert.deepEqual(findings[0]?.trace.map(({ line, note }) => `${line} ${note}`), [
       '6 flask.request.args: taken from the Flask request', '6 assigned to value', '7 passed to helper() as cmd', '3 put into a string', '3 assigned to text',
     ]);
+  });
+
+  it('show each caller the trace of what it passed itself', () => {
+    const source = `${head}def build(c):\n    return "x" + c\nsink(build(request.args["a"]))\nsink(build(request.form["b"]))\n`
+      + 'def wrap(c):\n    return [c, {"k": c}]\nsink(wrap(request.args["a"]))\nsink(wrap(request.form["b"])[1]["k"])\n';
+    const { findings } = run(source, [sinkRule]);
+    assert.deepEqual(findings.map(({ trace }) => trace.map(({ note }) => note.replace(/:.*/, '')).join(' > ')), [
+      'flask.request.args > passed to build() as c > put into a string > returned by build()',
+      'flask.request.form > passed to build() as c > put into a string > returned by build()',
+      'flask.request.args > passed to wrap() as c > returned by wrap()',
+      'flask.request.form > passed to wrap() as c',
+    ]);
+  });
+
+  it('remember where a text was put together, however it was', () => {
+    for (const text of ['"x" + T', '"x%s" % T', 'f"x{T}"', '"x{}".format(T)', '",".join(["x", T])']) {
+      const { findings } = run(`${head}sink(${text})\n`, [sinkRule]);
+      assert.equal(findings[0]?.trace.at(-1)?.note, 'put into a string', text);
+    }
   });
 
   it('keep the worse of several reports of one place', () => {

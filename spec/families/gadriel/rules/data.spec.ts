@@ -96,10 +96,6 @@ def copy(thing):
 import pickle
 pickle.loads(b"N.")
 ---
-import shelve
-def cache(path):
-    return shelve.open(path)
----
 import joblib
 joblib.load("model.joblib")
 ---
@@ -367,6 +363,7 @@ import logging
 def connect(password_hash):
     logging.info("hash %s", password_hash)
 ---
+import tokenize
 def scan(token):
     print(token)
 ---

@@ -250,9 +250,13 @@ def fix(path, mode):
 ---
 os.mkdir("shared", 0o1777)
 ---
-os.makedirs("a", 0o777, exist_ok=True)
+os.makedirs("a", 0o755, exist_ok=True)
 ---
-os.open("a", os.O_CREAT, 0o666)
+os.open("a", os.O_CREAT | os.O_EXCL, 0o666)
+---
+os.open("a", os.O_WRONLY, 0o666)
+---
+os.chmod("a", os.stat("a").st_mode | 0o100)
 `,
   },
   {

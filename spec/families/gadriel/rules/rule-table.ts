@@ -31,3 +31,16 @@ export const describeRules = (header: string, rows: readonly RuleRow[]): void =>
     });
   }
 };
+
+/** Makes a test for every snippet of a text: its first line `# L3-003 L3-021` names what must be found, `# none` that nothing may be. */
+export const describeSnippets = (what: string, header: string, text: string): void => {
+  describe(what, () => {
+    for (const snippet of split(text)) {
+      const wanted = (/^# (.*)/.exec(snippet)?.[1] ?? '').split(' ').filter((id) => id !== 'none');
+      it(`${wanted.length === 0 ? 'leaves alone' : `finds ${wanted.join(', ')} in`}: ${snippet.split('\n').slice(1).join(' ⏎ ')}`, () => {
+        const ids = found(`${header}\n${snippet}\n`).map((entry) => entry.split(' ')[1] ?? '');
+        assert.deepEqual([...new Set(ids)].sort(), [...wanted].sort(), snippet);
+      });
+    }
+  });
+};

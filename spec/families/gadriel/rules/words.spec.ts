@@ -8,8 +8,8 @@ describe('names', () => {
     assert.deepEqual(wordsOf('user.resetToken_2'), ['user', 'reset', 'token', '2']);
   });
 
-  const secrets = ['password', 'db_password', 'user.apiKey', 'api_key', 'ACCESS_TOKEN', 'clientSecret', 'refresh_token'];
-  const plain = ['token', 'password_hash', 'password_field', 'key', 'cache_key', 'has_password', 'secret_name', 'next_token', 'x', ''];
+  const secrets = ['password', 'db_password', 'user.apiKey', 'api_key', 'ACCESS_TOKEN', 'clientSecret', 'refresh_token', 'token', 'userpassword'];
+  const plain = ['password_hash', 'password_field', 'key', 'cache_key', 'has_password', 'secret_name', 'next_token', 'x', ''];
   for (const name of secrets) it(`${name} names a secret`, () => assert.equal(isSecretName(name), true));
   for (const name of plain) it(`"${name}" names no secret`, () => assert.equal(isSecretName(name), false));
 

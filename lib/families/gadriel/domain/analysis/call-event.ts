@@ -15,6 +15,8 @@ export type CallParts = {
   readonly keywords: ReadonlyMap<string, Value>;
   readonly openArgs: boolean;
   readonly openKeywords: boolean;
+  /** How many of the arguments were bound before the call. */
+  readonly bound?: number;
 };
 
 class CallAt extends SceneAt implements CallEvent {
@@ -29,6 +31,7 @@ class CallAt extends SceneAt implements CallEvent {
   readonly openArgs: boolean;
   readonly openKeywords: boolean;
   readonly use: CallEvent['use'];
+  private readonly bound: number;
 
   constructor(walk: Walk, node: PyCall, parts: CallParts, use: CallEvent['use']) {
     super(walk, node);
@@ -42,6 +45,7 @@ class CallAt extends SceneAt implements CallEvent {
     this.openArgs = parts.openArgs;
     this.openKeywords = parts.openKeywords;
     this.use = use;
+    this.bound = parts.bound ?? 0;
   }
 
   get written(): string {
@@ -54,7 +58,7 @@ class CallAt extends SceneAt implements CallEvent {
   }
 
   argNode(index: number, keyword?: string): PyArgument | undefined {
-    let at = 0;
+    let at = this.bound;
     for (const argument of this.node.args) {
       if (argument.kind === 'keyword' ? argument.name === keyword : argument.kind === 'positional' && at === index) return argument;
       if (argument.kind === 'positional' || argument.kind === 'star') at += 1;

@@ -4,6 +4,7 @@ import type { Value } from './model.types.ts';
 import { callEvent } from './call-event.ts';
 import type { CallParts } from './call-event.ts';
 import { containerValue, derive } from './containers.ts';
+import { deferredCall, unbound } from './deferred-calls.ts';
 import { evaluate } from './expressions.ts';
 import { specialCall } from './library-calls.ts';
 import { callFunction, instantiate } from './local-calls.ts';
@@ -35,12 +36,23 @@ export const evaluateCall = (walk: Walk, node: PyCall): Value => {
     callee = evaluate(walk, func);
     last = callee.name?.last ?? (func.type === 'Name' ? func.id : '');
   }
-  const parts = evaluateArguments(walk, node, callee, receiver, last);
+  const given = evaluateArguments(walk, node, callee, receiver, last);
+  const parts = callee.shape?.type === 'Bound' ? unbound(given) : given;
   if (walk.quiet === 0) callEvent(walk, node, parts, use);
+  const later = walk.quiet === 0 ? deferredCall(walk, node, parts) : undefined;
+  if (later !== undefined) laterCall(walk, later.node, unbound(later.parts));
   walk.use = use;
   const result = callResult(walk, node, parts);
   walk.lastCallee = callee;
   return result;
+};
+
+/** A call that a thread or executor will make. */
+const laterCall = (walk: Walk, node: PyCall, parts: CallParts): void => {
+  const { callEnds } = walk;
+  callEvent(walk, node, parts, 'discarded');
+  if (parts.callee.shape?.type === 'Function') callFunction(walk, parts.callee.shape, parts, node);
+  walk.callEnds = callEnds;
 };
 
 const heldPath = (walk: Walk, func: PyExpr): Value | undefined => {

@@ -39,7 +39,7 @@ export const classAttribute = (walk: Walk, info: ClassInfo, attr: string, self: 
 const ownAttribute = (state: ClassState, given: readonly (Value | undefined)[], attr: string): Value | undefined => {
   const initial = state.rewritten.has(attr) ? undefined : state.initial.get(attr);
   const init = state.methods.get('__init__');
-  const params = init?.summary?.params;
+  const params = state.initialParams;
   if (initial === undefined || init === undefined || params === undefined) return undefined;
   const valueOf = (at: number): Value | undefined => given[at] ?? init.info.params[at]?.default;
   const inserted = withArguments(initial, params, valueOf);

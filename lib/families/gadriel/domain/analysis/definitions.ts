@@ -90,7 +90,7 @@ export const defineClass = (walk: Walk, node: PyClassDef): void => {
   const imported = importedBase({ bases });
   const type = imported === undefined ? undefined : walk.names.result(imported);
   const state: ClassState = {
-    info, bases, attributes: new Map(), methods: new Map(), initial: new Map(), rewritten: new Set(),
+    info, bases, attributes: new Map(), methods: new Map(), initial: new Map(), initialParams: undefined, rewritten: new Set(),
     value: makeValue(SAFE, 0, 0, imported, { type: 'Class', info }, undefined),
     instance: makeValue(UNKNOWN, 0, 0, type, { type: 'Instance', info }, undefined),
   };

@@ -53,7 +53,6 @@ export const walkFunction = (walk: Walk, state: FunctionState, valueOf: (param: 
     ends: !frame.returned && frame.returns === undefined,
     checked: frame.checked ?? [],
     touched,
-    params: frame.given,
   };
 };
 

@@ -1,5 +1,6 @@
 /** What a condition says of values when it is true, or false: checks that make a value safe on that way. */
 import type { PyCall, PyCompare, PyExpr } from '../../../../syntax/python.types.ts';
+import type { Shape } from './model.types.ts';
 import { answeredBy } from './answers.ts';
 import { evaluate } from './expressions.ts';
 import { makeValue, SAFE, TAINTED } from './make-value.ts';
@@ -50,9 +51,19 @@ const notedTest = (walk: Walk, name: string): PyExpr | undefined => {
   const noted = walk.scope.tests?.get(name)?.node;
   const body = noted === undefined ? undefined : walk.frame.state?.info.node;
   if (body === undefined) return undefined;
-  const text = walk.info.module.text.slice(body.start, body.end);
-  return (text.match(new RegExp(`\\b${name}\\b\\s*(?::[^=\\n]{0,60})?=(?!=)`, 'g'))?.length ?? 0) === 1 ? noted : undefined;
+  let known = assignedOnce.get(body);
+  if (known === undefined) assignedOnce.set(body, known = new Map());
+  let once = known.get(name);
+  if (once === undefined) {
+    const text = walk.info.module.text.slice(body.start, body.end);
+    once = (text.match(new RegExp(`\\b${name}\\b\\s*(?::[^=\\n]{0,60})?=(?!=)`, 'g'))?.length ?? 0) === 1;
+    known.set(name, once);
+  }
+  return once ? noted : undefined;
 };
+
+/** Whether a function gives a variable its value in one place only, by function and name: the text is searched once. */
+const assignedOnce = new WeakMap<object, Map<string, boolean>>();
 
 /** `if not x: …`: what is empty is harmless there. Only worth a write for tainted values. */
 const emptyCheck = (walk: Walk, node: PyExpr): readonly Check[] =>
@@ -145,7 +156,7 @@ const compareChecks = (walk: Walk, test: PyCompare, truth: boolean): readonly Ch
   if (op === '==' || op === '!=' || op === 'is' || op === 'is not') {
     if (!positive) return none;
     const [left, right] = walk.quietly(() => [evaluate(walk, test.left), evaluate(walk, rightNode)] as const);
-    const common = [test.left, rightNode].map((each) => (each.type === 'Name' ? notedTest(walk, each.id) ?? each : each)).find(isCommonPath);
+    const common = commonPathOf(walk, test.left) ?? commonPathOf(walk, rightNode);
     if (common !== undefined) return pathsIn(walk, common);
     const [node, other, otherNode] = left.level >= right.level ? [test.left, right, rightNode] : [rightNode, left, test.left];
     if (Math.max(left.level, right.level) === SAFE && !speaksOfHost(node)) return none;
@@ -170,6 +181,13 @@ const speaksOfHost = (node: PyExpr): boolean => {
 /** `os.path.commonpath([base, x])`. Not commonprefix: it compares letters, so `/srv` is a prefix of `/srv-other`. */
 const isCommonPath = (node: PyExpr): node is PyCall =>
   node.type === 'Call' && (node.func.type === 'Attribute' ? node.func.attr : node.func.type === 'Name' ? node.func.id : '') === 'commonpath';
+
+/** The same where the result is in a variable. */
+const commonPathOf = (walk: Walk, node: PyExpr): PyCall | undefined => {
+  if (node.type !== 'Name') return isCommonPath(node) ? node : undefined;
+  const noted = walk.scope.tests?.get(node.id)?.node;
+  return noted !== undefined && isCommonPath(noted) && notedTest(walk, node.id) !== undefined ? noted : undefined;
+};
 
 const pathsIn = (walk: Walk, node: PyCall): readonly Check[] => {
   const first = node.args[0]?.value;
@@ -197,6 +215,14 @@ const textTests = new Set(['isdigit', 'isalnum', 'isdecimal', 'isnumeric', 'isid
 const safeUrl = new Set(['url_has_allowed_host_and_scheme', 'is_safe_url', 'is_safe_redirect_url', 'is_safe_redirect', 'is_local_url',
   'is_relative_url']);
 
+/** The function that is called, where its body may be in sight: others need not be evaluated once more. */
+const knownFunction = (walk: Walk, func: PyExpr): Shape | undefined => {
+  if (func.type === 'Name') return walk.lookup(func.id)?.shape;
+  if (func.type !== 'Attribute' || func.value.type !== 'Name') return undefined;
+  const owner = walk.lookup(func.value.id)?.shape?.type;
+  return owner === 'Instance' || owner === 'Class' || walk.options.resolveImport !== undefined ? walk.quietly(() => evaluate(walk, func)).shape : undefined;
+};
+
 const patternMethods = new Set(['fullmatch', 'match', 'search', 'findall']);
 
 const callChecks = (walk: Walk, test: PyCall, truth: boolean): readonly Check[] => {
@@ -209,10 +235,12 @@ const callChecks = (walk: Walk, test: PyCall, truth: boolean): readonly Check[] 
     const check = patternCheck(walk, test, last, truth);
     return check === undefined ? none : checkOf(walk, check.subject, check.bits, 0);
   }
-  const shape = func.type === 'Name' || func.type === 'Attribute' ? walk.quietly(() => evaluate(walk, func)).shape : undefined;
+  const shape = test.args.length === 0 ? undefined : knownFunction(walk, func);
   if (shape?.type === 'Function') return answeredBy(walk, shape, test, truth).flatMap(({ node, bits }) => checkOf(walk, node, bits, bits & (urlBit | pathBit)));
   if (!truth) {
     if (last === 'isabs' && first !== undefined) return checkOf(walk, first, rootedBit, 0);
+    // A name without a folder, as basename() makes it.
+    if (last === 'dirname' && first !== undefined) return checkOf(walk, first, pathBit, 0);
     return last === 'is_absolute' && func.type === 'Attribute' ? checkOf(walk, func.value, rootedBit, 0) : none;
   }
   if (func.type === 'Attribute') {

@@ -38,8 +38,12 @@ const asText: Special = (_walk, { args }) => {
 /** Takes the first argument as it is, make included. */
 const same: Special = (_walk, { args }) => args[0];
 
-/** `functools.partial(f, …)` and decorators that hand on their function: calls of the result are calls of the first argument. */
-const partial: Special = (_walk, { args }) => (args[0] === undefined ? undefined : args[0]);
+/** `functools.partial(f, …)`: calls of the result are calls of the first argument, with the others in front. */
+const partial: Special = (_walk, { args, keywords }) => {
+  const [target, ...bound] = args;
+  if (target === undefined || bound.length === 0 && keywords.size === 0) return target;
+  return makeValue(target.level, target.flags, target.cleared, target.name, { type: 'Bound', target, args: bound, keywords }, target.trace);
+};
 
 const dict: Special = (_walk, { args, keywords, openKeywords }) => {
   const first = args[0];
@@ -146,7 +150,7 @@ const specials: ReadonlyMap<string, Special> = new Map<string, Special>([
     ['contextlib.closing', same],
   ['asyncio.shield', same], ['asyncio.ensure_future', same], ['asyncio.create_task', same], ['functools.wraps', () => unknownValue],
   ['types.MappingProxyType', same],
-  ['functools.partial', partial], ['functools.lru_cache', partial], ['dict', dict], ['collections.OrderedDict', dict], ['getattr', getattr],
+  ['functools.partial', partial], ['functools.lru_cache', same], ['dict', dict], ['collections.OrderedDict', dict], ['getattr', getattr],
   ['os.getenv', environment], ['os.environ.get', environment], ['os.environ.pop', environment], ['re.compile', compiled],
     ['os.path.join', joinPath],
   ['importlib.import_module', resolvedImport], ['__import__', resolvedImport], ['shlex.join', lines], ['zip', zipped], ['enumerate', enumerated],

@@ -81,8 +81,10 @@ export type FunctionShape = { readonly type: 'Function'; readonly info: Function
 export type ClassShape = { readonly type: 'Class'; readonly info: ClassInfo };
 /** `given`: what its constructor was given, in the order of `__init__`'s parameters; undefined for the class's instances at large. */
 export type InstanceShape = { readonly type: 'Instance'; readonly info: ClassInfo; readonly given?: readonly (Value | undefined)[] };
+/** `functools.partial(f, …)`: a call of it is one of `target` with these arguments first. */
+export type BoundShape = { readonly type: 'Bound'; readonly target: Value; readonly args: readonly Value[]; readonly keywords: ReadonlyMap<string, Value> };
 /** A constant is the literal's node, or a node made up for a folded one (start and end are 0 then). */
-export type Shape = PyConstant | BuiltShape | SequenceShape | MappingShape | FunctionShape | ClassShape | InstanceShape;
+export type Shape = PyConstant | BuiltShape | SequenceShape | MappingShape | FunctionShape | ClassShape | InstanceShape | BoundShape;
 
 /** What the engine knows of an expression. Immutable; read it by the functions of values.ts where one exists. */
 export type Value = {

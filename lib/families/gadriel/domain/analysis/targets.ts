@@ -131,8 +131,16 @@ const bindAttribute = (walk: Walk, target: PyAttribute, value: Value, source: As
 const noteInitial = (walk: Walk, state: ClassState, owner: Value, attr: string, held: Value): void => {
   const { frame } = walk;
   const init = frame.state !== undefined && frame.state.owner === state && frame.state.info.name === '__init__' && owner === frame.given[0];
-  if (!init) state.rewritten.add(attr);
-  else if (walk.callDepth === 0) state.initial.set(attr, joinBoth(held, state.initial.get(attr) ?? held));
+  if (!init) {
+    state.rewritten.add(attr);
+    return;
+  }
+  if (walk.callDepth > 0) return;
+  if (state.initialParams !== frame.given) {
+    state.initial.clear();
+    state.initialParams = frame.given;
+  }
+  state.initial.set(attr, joinBoth(held, state.initial.get(attr) ?? held));
 };
 
 const bindElement = (walk: Walk, target: PySubscript, value: Value, source: AssignSource | undefined): void => {

@@ -33,8 +33,6 @@ export type Summary = {
   readonly checked: readonly number[];
   /** Some call in it, or in what it calls, was one that matchers wait for. */
   readonly touched: boolean;
-  /** Parameters as they were when the function was walked on its own. */
-  readonly params: readonly Value[];
   /** Per parameter, the newest step of the trace that it came in with. */
   readonly entries?: readonly (TraceStep | undefined)[];
 };
@@ -48,6 +46,8 @@ export type ClassState = {
   readonly methods: Map<string, FunctionState>;
   /** What `__init__` puts on `self`, in terms of its parameters when it is walked on its own. */
   readonly initial: Map<string, Value>;
+  /** Those parameters. */
+  initialParams: readonly Value[] | undefined;
   /** Attributes that are also written elsewhere. */
   readonly rewritten: Set<string>;
   readonly value: Value;

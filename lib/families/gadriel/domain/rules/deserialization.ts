@@ -3,6 +3,7 @@ import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { hasFlag, stringOf, truthOf } from '../analysis/values.ts';
 import { defineRule } from './define-rule.ts';
 import { calleeOf, lastSegments } from './event-names.ts';
+import { mentions } from './mentions.ts';
 import { flowLevel, reportAudit, reportFlow, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
 import { isBool, nameText } from './value-facts.ts';
@@ -79,10 +80,10 @@ const pickleNames = new Set([
   'pickle._loads', 'pickle._load',
   'twisted.spread.jelly.unjelly',
 ]);
-/** These take the name of a file: of unknown origin they are worth a word in audit only. */
-const fileTakers = /^(?:shelve|marshal|hickle)\b/;
 /** Models and tables are handed round as files, so where the name is not fixed they weigh less than bytes but count. */
-const modelTakers = /^(?:joblib|sklearn|pandas)\b/;
+const fileTakers = /^(?:joblib|sklearn|pandas|shelve|hickle)\b/;
+/** Import systems read what the interpreter has compiled; that is what marshal is for. */
+const compiledCode = /MAGIC_NUMBER|get_magic|\.pyc\b/;
 /** Written by this program itself, or read from a fixed place of it. */
 const ownFile = /^(?:tempfile\.|pickle\.dumps\(|dill\.dumps\(|cloudpickle\.dumps\(|importlib\.resources|pkgutil\.get_data|pkg_resources\.)/;
 
@@ -99,10 +100,9 @@ const pickleMatcher: Matcher = {
     const level = flowLevel(value, 'all');
     const hostile = level === 2 ? !hasFlag(value, 'low') : level === 1 && hasFlag(value, 'network');
     if (hostile) reportRule(event, pickleTainted, { value, level, ...(level === 2 ? {} : { confidence: 'medium' as const }) });
-    else if (level === 0 || ownFile.test(nameText(value))) reportAudit(event, pickleUnknown, { value });
-    else if (fileTakers.test(name)) reportFlow(event, pickleUnknown, value, { kind: 'all' });
-    else if (modelTakers.test(name))
-      reportFlow(event, pickleUnknown, value, { kind: 'all', unknown: 'any', low: true, severity: 'medium', confidence: 'low' });
+    else if (level === 0 || ownFile.test(nameText(value)) || name.startsWith('marshal.') && mentions(event, 'module', compiledCode)) reportAudit(event, pickleUnknown, { value });
+    else if (fileTakers.test(name))
+      reportFlow(event, pickleUnknown, value, { kind: 'all', unknown: 'any', low: true, severity: 'medium', confidence: 'medium' });
     else reportFlow(event, pickleUnknown, value, { kind: 'all', unknown: 'any', low: true });
   },
 };

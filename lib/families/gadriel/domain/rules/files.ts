@@ -1,7 +1,8 @@
 /** Paths from outside: opened and changed (L3-021), unpacked (L3-022, 023), uploads under their own name (L3-024). */
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
-import { hasFlag, isNone, partsOf, stringOf, truthOf } from '../analysis/values.ts';
+import { hasFlag, isNone, partsOf, stringOf, truthOf, literalText } from '../analysis/values.ts';
 import { defineRule } from './define-rule.ts';
+import { checksMembers } from './member-checks.ts';
 import { calleeOf } from './event-names.ts';
 import { flowLevel, reportAudit, reportFlow, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
@@ -108,7 +109,15 @@ const checkPath = (event: CallEvent, value: Value | undefined): void => {
     reportRule(event, zipEntry, { value });
     return;
   }
-  reportFlow(event, openedPath, value, { kind: 'path' });
+  if (hasFlag(value, 'upload') && flowLevel(value, 'path') === 2 && writes(event)) reportRule(event, uploadName, { value });
+  else reportFlow(event, openedPath, value, { kind: 'path' });
+};
+
+/** Whether a call that takes a path creates or fills the file. */
+const writes = (event: CallEvent): boolean => {
+  if (/^(?:write_text|write_bytes|touch)$/.test(event.last)) return true;
+  const mode = event.arg(event.receiver !== undefined && calleeOf(event).startsWith('pathlib.') ? 0 : 1, 'mode');
+  return event.last === 'open' && /[wxa]/.test(stringOf(mode) ?? '');
 };
 
 const pathKeywords = ['file', 'path', 'name', 'path_or_file', 'filename_or_fp', 'src', 'directory'];
@@ -140,8 +149,13 @@ const tarMatcher: Matcher = {
     const { last } = event;
     const name = calleeOf(event);
     if (last === 'unpack_archive') {
-      if (name === 'shutil.unpack_archive' && event.arg(3, 'filter') === undefined)
-        reportFlow(event, tarExtract, event.arg(0, 'filename'), { kind: 'path' });
+      const archive = event.arg(0, 'filename');
+      if (name !== 'shutil.unpack_archive' || archive === undefined || event.arg(3, 'filter') !== undefined || event.openKeywords) return;
+      const format = stringOf(event.arg(2, 'format')) ?? literalText(archive);
+      // Members of zip files are cleaned by zipfile; a fixed name is mostly an archive of the program's own.
+      if (/zip$/.test(format)) return;
+      if (stringOf(archive) === undefined) reportRule(event, tarExtract, { value: archive });
+      else reportAudit(event, tarExtract);
       return;
     }
     const guessed = event.receiverUnknown && last === 'extractall' && event.module.imports.has('tarfile')
@@ -158,7 +172,7 @@ const tarMatcher: Matcher = {
     const checked = last === 'extractall'
       ? members !== undefined && !/\.(?:getmembers|getnames)\(\)$/.test(nameText(members))
       : stringOf(members) !== undefined || (members !== undefined && flowLevel(members, 'path') === 0);
-    if (checked) reportAudit(event, tarExtract);
+    if (checked || checksMembers(event)) reportAudit(event, tarExtract);
     else reportRule(event, tarExtract, { value: event.receiver });
   },
 };

@@ -173,14 +173,18 @@ const lambdaBody = (value: Value): Value | undefined => {
   return type?.includes('html') === true ? entryOf(value, 'body') : undefined;
 };
 
-/** A route's returned text is a page in Flask and Bottle. */
+/** `@app.get('/', response_class=HTMLResponse)` of FastAPI. */
+const answersWithPage = (event: ReturnEvent): boolean => event.function?.decorators.some((decorator) =>
+  nameOf(decorator.keywords.get('response_class')) === 'starlette.responses.HTMLResponse') === true;
+
+/** A route's returned text is a page in Flask and Bottle, and where the route says so. */
 const returnMatcher: Matcher = {
   onReturn(event) {
     if (event.route?.framework === 'lambda') {
       const body = lambdaBody(event.value);
       if (body !== undefined) reportPage(event, sentAsPage, body, 'the body of the answer');
     }
-    if (event.route === undefined || (event.route.framework !== 'flask' && event.route.framework !== 'bottle')) return;
+    if (event.route === undefined || (event.route.framework !== 'flask' && event.route.framework !== 'bottle' && !answersWithPage(event))) return;
     const elements = event.value.shape?.type === 'Sequence' && event.value.shape.kind === 'tuple' ? event.value.shape.elements : undefined;
     const value = elements?.[0] ?? event.value;
     if (flowLevel(value, 'html') < 2 || isNoPage(value)) return;

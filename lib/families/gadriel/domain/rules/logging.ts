@@ -3,6 +3,7 @@ import type { PyExpr } from '../../../../syntax/python.types.ts';
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { constantOf, hasFlag } from '../analysis/values.ts';
 import { defineRule } from './define-rule.ts';
+import { mentions } from './mentions.ts';
 import { flowLevel, reportFlow, reportRule } from './report.ts';
 import type { RuleSet } from './rule.types.ts';
 import { isSecretName } from './words.ts';
@@ -76,12 +77,15 @@ const namesIn = (node: PyExpr, found: (name: string, node: PyExpr) => void, dept
   }
 };
 
+/** Where texts are taken apart, a token is a word. */
+const grammarWords = /tokeni[sz]|lexer|\blex\b|grammar|syntax/i;
+
 const findSecret = (event: CallEvent): { readonly name: string; readonly value: Value } | undefined => {
   let secret: { readonly name: string; readonly value: Value } | undefined;
   for (const argument of event.node.args) {
     if (argument.kind !== 'positional') continue;
     namesIn(argument.value, (name, node) => {
-      if (secret !== undefined || !isSecretName(name)) return;
+      if (secret !== undefined || !isSecretName(name) || name.toLowerCase() === 'token' && mentions(event, 'module', grammarWords)) return;
       const value = event.valueOf(node);
       const constant = constantOf(value);
       // Flags and constants named after a secret say nothing of it, and neither do numbers.

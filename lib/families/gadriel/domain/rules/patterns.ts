@@ -21,6 +21,12 @@ const slowPattern = defineRule({
   good: 'import re\nfrom flask import request\n\ndef check():\n    return {"ok": bool(re.match(r"^[\\w ]+$", request.args["name"]))}\n',
 });
 
+/** The same rule where the pattern itself comes from outside: what is at fault is not the text. */
+const givenPattern: Rule = {
+  ...slowPattern,
+  message: '{what} is used as a regular expression by {sink} and can be one that takes exponential time.',
+};
+
 /** L3-045, which the audit profile also reports for passwords written into the code. */
 export const noPassword: Rule = defineRule({
   id: 'CODE-W1-L3-045',
@@ -125,7 +131,7 @@ const regexMatcher: Matcher = {
       const pattern = event.arg(0, 'pattern');
       const text = stringOf(pattern);
       if (flowLevel(pattern, 'regex') === 2 && hasFlag(pattern, 'request'))
-        reportFlow(event, slowPattern, pattern, { kind: 'regex', confidence: 'low' });
+        reportFlow(event, givenPattern, pattern, { kind: 'regex', confidence: 'low' });
       else if (last !== 'compile' && text !== undefined && hasNestedRepetition(text)) reportSlow(event, subjectOf(event, 1));
     } else if (name === `re.compile().${last}`) {
       const text = stringOf(elementsOf(event.receiver)?.[0]);

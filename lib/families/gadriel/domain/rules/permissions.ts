@@ -72,22 +72,36 @@ const modeOf = (event: CallEvent): Value | undefined => {
     const name = calleeOf(event);
   if (/^os\.(?:chmod|lchmod|fchmod)$/.test(name)) return event.arg(1, 'mode');
   if (/^os\.(?:mkdir|makedirs|mkfifo|mknod)$/.test(name)) return event.arg(1, 'mode');
+  if (name === 'os.open') {
+    const flags = event.argNode(1, 'flags')?.value;
+    const text = flags === undefined ? '' : event.module.module.text.slice(flags.start, flags.end);
+    // A file that must be new is the program's own; without O_CREAT the mode means nothing.
+    return text.includes('O_CREAT') && !text.includes('O_EXCL') ? event.arg(2, 'mode') : undefined;
+  }
   if (name.startsWith('pathlib.') || (last === 'chmod' && event.receiverUnknown)) return event.arg(0, 'mode');
   return undefined;
 };
 
+/** The bits that `os.stat(path).st_mode | 0o022` sets whatever the file's mode is. */
+const addedBits = (event: CallEvent): number | undefined => {
+  let at = event.last.endsWith('chmod') ? event.argNode(event.name?.startsWith('os.') === true ? 1 : 0, 'mode')?.value : undefined;
+  let bits: number | undefined;
+  for (; at?.type === 'BinOp' && at.op === '|'; at = at.left) bits = (bits ?? 0) | (numberOf(event.valueOf(at.right)) ?? 0);
+  return bits === undefined || at === undefined ? undefined : bits | (numberOf(event.valueOf(at)) ?? 0);
+};
+
 /** L3-038 over folded modes, stat constants included. */
 const modeMatcher: Matcher = {
-  calls: ['chmod', 'lchmod', 'fchmod', 'mkdir', 'makedirs', 'mkfifo', 'mknod', 'touch'],
+  calls: ['chmod', 'lchmod', 'fchmod', 'mkdir', 'makedirs', 'mkfifo', 'mknod', 'touch', 'open'],
   onCall(event) {
-    const mode = numberOf(modeOf(event));
+    const mode = numberOf(modeOf(event)) ?? addedBits(event);
     if (mode === undefined || (mode & sticky) !== 0) return;
     const facts = { sink: sinkName(event) };
     const changes = event.last.endsWith('chmod');
     if ((mode & otherWrite) !== 0 && changes) reportRule(event, openMode, facts);
     // Creating calls are cut down by the umask, and group write is often wanted: worth a note, not an alarm.
     else if (changes && (mode & groupWrite) !== 0) reportRule(event, openMode, { ...facts, severity: 'low', confidence: 'medium' });
-    else if ((mode & otherWrite) !== 0 && mode !== 0o777) reportRule(event, openMode, { ...facts, severity: 'low', confidence: 'medium' });
+    else if ((mode & otherWrite) !== 0) reportRule(event, openMode, { ...facts, severity: 'low', confidence: 'medium' });
     else if ((mode & 0o033) !== 0) reportAudit(event, openMode, facts);
   },
 };

@@ -93,6 +93,7 @@ const textNames = new Set([
 ]);
 /** Results that carry no raw text of their own: wrapped text is judged where it is wrapped, composed text quotes its values. */
 const composedName = /^(?:psycopg2?\.sql\.|sqlalchemy\.|sqlmodel\.|peewee\.|django\.)/;
+const declaredText = new Set(['sqlalchemy.text()', 'psycopg2.sql.SQL()']);
 /** The verb and what must follow it, so that English sentences are no statements. */
 const things = '(?:table|index|view|database|schema|user|role|trigger|function|procedure|sequence)\\b';
 const statementStart = new RegExp(`^[\\s(]*(?:${[
@@ -133,7 +134,8 @@ const checkSql = (event: CallEvent, value: Value | undefined, whole: boolean): v
   if (value === undefined || level === 0) return;
   const name = nameOf(value);
   const built = value.shape?.type === 'Built' || hasFlag(value, 'built');
-  if (name !== undefined && value.shape?.type !== 'Built' && composedName.test(name)) return;
+  // Text that was declared to be SQL was judged at that call.
+  if (name !== undefined && (declaredText.has(name) || value.shape?.type !== 'Built' && composedName.test(name))) return;
   if (level === 2) {
     if (built || whole) reportExecution(event, taintedSql, value, { kind: 'sql', low: true });
   } else {

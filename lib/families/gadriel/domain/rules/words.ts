@@ -1,36 +1,8 @@
 /** Names that say what a value is for: words of an identifier, and which of them mean a secret. */
 
-/** The lower-case words of an identifier or dotted name: `user.resetToken_2` -> user, reset, token, 2. */
-export const wordsOf = (name: string): readonly string[] =>
-  name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== '');
+import { aboutWords, wordsOf } from '../analysis/secret-names.ts';
 
-const secretWords = new Set([
-  'password', 'passwd', 'passphrase', 'passcode', 'pwd', 'secret', 'secrets', 'credential', 'credentials', 'apikey', 'apitoken',
-  'authtoken',
-]);
-const keyQualifiers = new Set(['api', 'secret', 'private', 'access', 'encryption', 'signing', 'auth', 'session', 'master']);
-const tokenQualifiers = new Set([
-  'access', 'auth', 'refresh', 'bearer', 'api', 'session', 'reset', 'csrf', 'id', 'jwt', 'login', 'security',
-]);
-/** A last word that turns a secret's name into something about it: `password_hash`, `token_url`. */
-const aboutWords = new Set([
-  'hash', 'hashed', 'url', 'uri', 'path', 'file', 'filename', 'name', 'id', 'len', 'length', 'count', 'field', 'label', 'type', 'error',
-  'prompt',
-  'hint', 'policy', 'form', 'valid', 'required', 'min', 'max', 'changed', 'reset', 'set', 'used', 'expiry', 'expires', 'ttl', 'message',
-  'text',
-  'masked', 'mask', 'redacted', 'encrypted', 'digest', 'help', 'status', 'age', 'strength', 'generator', 'validators', 'regex', 're',
-  'pattern',
-]);
-
-/** Whether a dotted name's last segment names a password, a key or a token of access (and not something about one). */
-export const isSecretName = (name: string): boolean => {
-  const words = wordsOf(name.slice(name.lastIndexOf('.') + 1));
-  const last = words.at(-1);
-  if (last === undefined || aboutWords.has(last) || words[0] === 'is' || words[0] === 'has' || words[0] === 'no') return false;
-  if (words.some((word) => secretWords.has(word))) return true;
-  const before = words.at(-2) ?? '';
-  return (last === 'key' && keyQualifiers.has(before)) || (last === 'token' && tokenQualifiers.has(before));
-};
+export { secretName as isSecretName, wordsOf } from '../analysis/secret-names.ts';
 
 const passwordWords = new Set(['password', 'passwd', 'passphrase', 'pwd', 'passcode', 'pw']);
 
