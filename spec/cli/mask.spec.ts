@@ -42,7 +42,11 @@ test('a value under a secret key never shows, however deep it is', () => {
 });
 
 test('what has no secrets comes back to the byte, whatever it is', () => {
-  const plain = fc.stringMatching(/^[ -~\n]{0,20}$/).filter((text) => !/secret|pass|token|key|auth|pin|otp|cookie|bearer|cred|:\/\//i.test(text));
+  const plain = fc.stringMatching(/^[ -~\n]{0,20}$/).filter((text) => {
+    // Names count without their signs: `pi-n` is `pin`.
+    const words = text.replace(/[^a-z0-9]/gi, '');
+    return !/secret|pass|pwd|token|key|auth|pin|otp|cookie|bearer|cred/i.test(words) && !text.includes('://');
+  });
   fc.assert(fc.property(fc.dictionary(plain, plain), (json) => assert.equal(maskLine(JSON.stringify(json, null, 1)), JSON.stringify(json, null, 1))));
   fc.assert(fc.property(fc.string(), (text) => assert.equal(typeof maskLine(text), 'string')));
 });

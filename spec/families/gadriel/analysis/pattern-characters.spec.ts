@@ -31,7 +31,7 @@ describe('characters of a pattern', () => {
     ['(?!.*\\.\\.)[a-z][\\w./-]*', 'shell sql html path log regex code option'], ['[\\w/.]*\\*?', 'shell sql html log regex code option'],
     ['https://example\\.com/[\\w/]*', 'all'], ['https://a\\.com/|[\\w/]*', 'shell sql html log regex code option'], ['[A-Za-z ]+', 'shell html url path log regex code option'], ['[\\d+*/(). -]+', 'html log code'],
     ['a ;? b', 'all'], ['a ;+ b', 'html url path log regex code option'], ['[a-z]+ # ;+', 'all', 'x'], ['-[a-z;]+', 'html url path log regex code option'], ['[-a;]+', 'html url path log regex code'],
-    ['(', '?'], [')', '?'], ['[a', '?'], ['(?(1)a|b)', '?'], ['(?P=x', '?'], ['[a-\\d]', '?'], ['\\xzz', '?'], ['(?s:a', '?'], ['('.repeat(30) + ')'.repeat(30), '?'], ['a'.repeat(2001), '?'],
+    ['(', '?'], [')', '?'], ['[a', '?'], ['(?(1)a|b)', '?'], ['(?P=x', '?'], ['[a-\\d]', '?'], ['\\xzz', '?'], ['\\x-a', '?'], ['(?s:a', '?'], ['('.repeat(30) + ')'.repeat(30), '?'], ['a'.repeat(2001), '?'],
   ];
   for (const [pattern, kinds, flags] of cases) it(`${pattern.slice(0, 40)} ${flags ?? ''} clears ${kinds || 'nothing'}`, () => assert.equal(clears(pattern, flags), kinds));
 

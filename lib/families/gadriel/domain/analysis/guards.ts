@@ -55,11 +55,20 @@ const notedTest = (walk: Walk, name: string): PyExpr | undefined => {
   if (known === undefined) assignedOnce.set(body, known = new Map());
   let once = known.get(name);
   if (once === undefined) {
-    const text = walk.info.module.text.slice(body.start, body.end);
-    once = (text.match(new RegExp(`\\b${name}\\b\\s*(?::[^=\\n]{0,60})?=(?!=)`, 'g'))?.length ?? 0) === 1;
+    once = assignments(walk.info.module.text.slice(body.start, body.end), name) === 1;
     known.set(name, once);
   }
   return once ? noted : undefined;
+};
+
+/** How often a text has `name =` or `name: T =`; up to two, more does not matter. */
+const assignments = (text: string, name: string): number => {
+  let count = 0;
+  for (let at = text.indexOf(name); at >= 0 && count < 2; at = text.indexOf(name, at + name.length)) {
+    if (/\w/.test(text[at - 1] ?? '') || !/^\s*(?::[^=\n]{0,60})?=(?!=)/.test(text.slice(at + name.length, at + name.length + 80))) continue;
+    count += 1;
+  }
+  return count;
 };
 
 /** Whether a function gives a variable its value in one place only, by function and name: the text is searched once. */

@@ -177,9 +177,10 @@ class Reader {
   private escaped(char: string): string {
     const length = char === 'x' ? 2 : char === 'u' ? 4 : char === 'U' ? 8 : 0;
     if (length === 0) return controls.get(char) ?? char;
-    const code = Number.parseInt(this.text.slice(this.at, this.at + length), 16);
+    const digitsGiven = this.text.slice(this.at, this.at + length);
+    const code = /^[0-9a-f]+$/i.test(digitsGiven) ? Number.parseInt(digitsGiven, 16) : Infinity;
     this.at += length;
-    if (!(code <= 0x10ffff)) throw new Unreadable();
+    if (code > 0x10ffff) throw new Unreadable();
     return String.fromCodePoint(code);
   }
 
