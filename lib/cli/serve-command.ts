@@ -25,7 +25,7 @@ export type ServeRequest = { readonly name: string; readonly families: readonly 
 export async function serve({ name, families, flags, help }: ServeRequest): Promise<number> {
   const drain = readDrain(flags.drain, help);
   const maxLineBytes = readMaxLineBytes(flags['max-line-bytes'], help);
-  checkStdin();
+  await checkStdin();
   guardServer(name);
   const server = await openServer(name, families, flags.plugin ?? []);
   const trace = flags.trace === undefined ? undefined : await startTrace(flags.trace);

@@ -1,11 +1,13 @@
 import { Buffer } from 'node:buffer';
-import { fstatSync } from 'node:fs';
 
 /**
  * Throws where standard input is a folder or a disk (`toolwire … < /tmp`): node shows those as an empty stream, and what is
  * not read must not pass for empty.
  */
-export function checkStdin(): void {
+export async function checkStdin(): Promise<void> {
+  // Pipes, sockets and terminals are none of these; for them node:fs is not loaded, which costs a start 2 ms.
+  if (process.stdin.isTTY === true || 'connecting' in process.stdin) return;
+  const { fstatSync } = await import('node:fs');
   const stats = fstatSync(0);
   if (stats.isDirectory()) throw new Error('standard input is a folder');
   if (stats.isBlockDevice()) throw new Error('standard input is a block device');
@@ -13,7 +15,7 @@ export function checkStdin(): void {
 
 /** All of standard input; with a limit it stops once more than so many bytes have come, and gives those. Rejects where it can't be read. */
 export async function readStdin(limit = Infinity): Promise<Uint8Array> {
-  checkStdin();
+  await checkStdin();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of process.stdin) {
