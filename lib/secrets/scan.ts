@@ -22,8 +22,6 @@ export type ScanOptions = {
   readonly isTest?: boolean;
   /** String literals and comments, ascending, when a parser has found them; else a light tokenizer does. */
   readonly literals?: readonly LiteralSpan[];
-  /** A user's own patterns, tried over the whole text. */
-  readonly extraDetectors?: readonly PatternDetector[];
 };
 
 type Described = Pick<SecretDetector, 'id' | 'name' | 'title' | 'severity' | 'confidence' | 'rank' | 'provider'>;
@@ -76,7 +74,6 @@ export function scanSecrets(text: string, options: ScanOptions): SecretHit[] {
       else if ((covered.get(index) ?? 0) <= start) tryDetector(index, start);
     }
   });
-  for (const detector of options.extraDetectors ?? []) wholeText(text, detector, candidates);
 
   function tryDetector(index: number, start: number): void {
     const detector = detectors[index]!;

@@ -3,7 +3,6 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ownDetector } from '../../lib/secrets/own-patterns.ts';
 import { detectorTable, scanSecrets } from '../../lib/secrets/scan.ts';
 import { projectRoot } from '../support/project.ts';
 import { jwtLike, pemLike, randomStrings, tokenSamples } from './samples.ts';
@@ -84,14 +83,6 @@ describe('scanSecrets', () => {
     assert.equal(scanSecrets(text, { path: 'a.py', literals: [] }).length, 0);
     assert.equal(scanSecrets(text, { path: 'a.py', literals: [{ start: 11, end: 20, kind: 'string' }] }).length, 1);
     assert.equal(scanSecrets(text, { path: 'a.py', literals: [{ start: 0, end: 20, kind: 'comment' }] }).length, 0);
-  });
-
-  it('tries own patterns over the whole text, group 1 being the secret', () => {
-    const own = ownDetector({ id: 'OWN-1', title: 'Badge', pattern: 'badge ([A-Z]{4}\\d{4})?', minEntropy: 2, severity: 'low' });
-    assert.ok('pattern' in own);
-    const text = 'badge QXZW9183, xbadge QXZW9183, badge , badge AAAA1111';
-    const hits = scanSecrets(text, { path: 'a.txt', extraDetectors: [own] });
-    assert.deepEqual(hits.map((hit) => [hit.detectorId, hit.start, hit.end, hit.severity, hit.confidence]), [['OWN-1', 6, 14, 'low', 'medium'], ['OWN-1', 33, 39, 'low', 'medium']]);
   });
 
   it('is fast on hostile repetition', () => {
