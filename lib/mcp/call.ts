@@ -28,8 +28,18 @@ class More {
   onOver: (() => void) | undefined;
   readonly sections = new Set<Section<unknown>>();
   inSection = 0;
+  readonly nested = new Set<Promise<unknown>>();
   ticket: Ticket | undefined;
   waitingBytes = 0;
+
+  /** Runs a section inside a running one, and remembers it until it is over. */
+  nest<T>(fn: () => Awaitable<T>): Promise<T> {
+    const running = Promise.resolve().then(fn);
+    this.nested.add(running);
+    const forget = (): void => void this.nested.delete(running);
+    running.then(forget, forget);
+    return running;
+  }
 }
 
 /**
@@ -163,12 +173,14 @@ export class Call implements CallContext {
   async #runExclusive<T>(fn: () => Awaitable<T>): Promise<T> {
     const more = this.#state();
     // Inside a section of its own the call holds the queue already: waiting for it again would never end.
-    if (more.inSection > 0) return fn();
+    if (more.inSection > 0) return more.nest(fn);
     const section = this.#host.section(async () => {
       more.inSection++;
       try {
         return await fn();
       } finally {
+        // An inner section that is not awaited still keeps the queue until it is over.
+        while (more.nested.size > 0) await Promise.allSettled(more.nested);
         more.inSection--;
       }
     });

@@ -74,6 +74,7 @@ export function createServer(options: ServerOptions): Server {
   const notifyAll = (): void => sessions.forEach((session) => session.listChanged());
   const core = new ServerCore(info, { families, proven: options.proven ?? [], surroundings, pageSize: options.pageSize ?? 100, onListChanged: notifyAll });
   let own: Session | undefined;
+  let closing: Promise<void> | undefined;
   const server: Server = {
     name,
     version,
@@ -84,10 +85,10 @@ export function createServer(options: ServerOptions): Server {
       const reply = own.process(line);
       return new Promise((resolve) => (reply instanceof Answer ? reply.whenSettled(resolve) : resolve(reply)));
     },
-    close: async () => {
+    close: () => {
       core.closed = true;
       for (const session of sessions) closeSession(server, session);
-      await core.close();
+      return (closing ??= core.close());
     },
   };
   internals.set(server, { core, sessions });

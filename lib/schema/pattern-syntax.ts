@@ -95,6 +95,8 @@ class Reader {
     const kind = /\?(?:<?[=!]|:|<[^>]*>)/y;
     kind.lastIndex = this.#at;
     const head = kind.exec(this.#text)?.[0] ?? '';
+    // Newer engines know more groups, such as (?i:…): what is not read here must not be judged as if it were text.
+    if (head === '' && this.#sees('?')) throw new Obstructed('has a group of a newer kind');
     this.#at += head.length;
     const body = this.alternatives();
     this.#eat(')');

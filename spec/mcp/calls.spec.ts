@@ -282,6 +282,33 @@ describe('an exclusive section', () => {
     assert.equal(textOf(second), 'after');
   });
 
+  it('keeps the queue until the sections inside it are over, awaited or not', async () => {
+    const order: string[] = [];
+    const inner = deferred();
+    const leak = probeTool(
+      'leak',
+      (_args, { exclusive }) =>
+        exclusive(() => {
+          void exclusive(async () => {
+            await inner.promise;
+            order.push('inner ends');
+          });
+          return 'outer';
+        }),
+      { readOnly: false, effects: 'own' },
+    );
+    const after = probeTool('after', () => void order.push('after'), { readOnly: false });
+    const { ask, send } = openClient([probeFamily('fam', [leak, after])]);
+    const first = ask(call('a', 'leak'));
+    send(call('b', 'after'));
+    await settled();
+    assert.deepEqual(order, []);
+    inner.resolve(undefined);
+    await first;
+    await settled();
+    assert.deepEqual(order, ['inner ends', 'after']);
+  });
+
   it('waits for another of the same call that was asked for beside it', async () => {
     const order: string[] = [];
     const section = (name: string) => async (): Promise<void> => {

@@ -251,3 +251,13 @@ describe('createServer', () => {
     assert.equal(calls, 0);
   });
 });
+
+describe('close', () => {
+  it('closes each family once, however often it is called', async () => {
+    let closed = 0;
+    const server = createServer({ name: 'n', version: '1', families: [probeFamily('fam', [], { close: () => void closed++ })] });
+    await Promise.all([server.close(), server.close()]);
+    await server.close();
+    assert.equal(closed, 1);
+  });
+});

@@ -47,6 +47,10 @@ function inTime(pattern: string, matches: (text: string) => boolean, length: num
   assert.ok(process.cpuUsage().user - begin < 2_500_000, pattern);
 }
 
+test('a group that only newer engines know is not judged as if it were text', () => {
+  for (const pattern of ['(?i:a)', '(?s-i:a)', '(?m:^a$)']) assert.throws(() => parsePattern(pattern), /group of a newer kind/);
+});
+
 const refused: readonly (readonly [pattern: string, reason: RegExp])[] = [
   ['(a)\\1', /it refers back to a group/], ['(?<n>a)\\k<n>', /refers back/],
   [`${'('.repeat(60)}${')'.repeat(60)}`, /nests its groups/], ['^(?:a{1,200}){1,200}$', /is too long/], ['(?:a|b?){4294967295}', /is too long/],

@@ -92,6 +92,23 @@ describe('scanSource on other text', () => {
   });
 });
 
+describe('a secret that is a name of the code', () => {
+  const token = githubToken(7);
+  const places: readonly (readonly [string, string])[] = [
+    ['a variable', `import os\n${token} = input()\nos.system(${token})\n`],
+    ['a function', `import os\ndef ${token}(x):\n    os.system(x)\n${token}(input())\n`],
+    ['a parameter', `import os\ndef run(${token}):\n    os.system(${token})\nrun(input())\n`],
+    ['a module', `import ${token} as o\nfrom flask import request\no.execute("select " + request.args["x"])\n`],
+  ];
+  for (const [title, text] of places) {
+    it(`does not get into the answer as the name of ${title}`, () => {
+      const { findings } = scan(text);
+      assert.ok(findings.length > 0);
+      assert.ok(!JSON.stringify(findings).includes(token));
+    });
+  }
+});
+
 describe('scanSource on notebooks', () => {
   const cells = [['markdown', '# eval(input())'], ['code', 'import os, sys\nos.system("ls " + sys.argv[1])\n'], ['code', 'eval(input())']] as const;
 

@@ -1,4 +1,5 @@
 import type { PyModule } from '../../../syntax/python.types.ts';
+import { scanSecrets } from '../../../secrets/scan.ts';
 import type { SecretHit } from '../../../secrets/secrets.types.ts';
 import type { RawFinding } from './analysis/model.types.ts';
 import { baseScore, type Confidence, type Finding, type Severity, type TraceStep } from './finding.types.ts';
@@ -28,7 +29,20 @@ export type Draft = {
 };
 
 /** Text out of the analysed code as a message or a trace note may carry it along: harmless to show, and short. */
-export const safeNote = (text: string): string => safeText(text, 200);
+export const safeNote = (text: string): string => safeText(withoutSecrets(text), 200);
+
+/** Names of the code get into notes, and a name may be a secret that slipped out of its quotes. */
+function withoutSecrets(text: string): string {
+  // No secret has a shape of its own that is shorter; most notes end here.
+  if (!/[\w-]{16}/.test(text)) return text;
+  let masked = '';
+  let at = 0;
+  for (const { start, end } of scanSecrets(text, { path: 'note.txt', language: 'text' })) {
+    masked += `${text.slice(at, start)}***`;
+    at = end;
+  }
+  return masked + text.slice(at);
+}
 
 /** The finding of a rule; what the report leaves open comes from the rule. */
 export function sastFinding(raw: RawFinding, module: PyModule): Draft {

@@ -79,11 +79,16 @@ function markersIn(comment: string, line: number): Marker[] {
   return markers;
 }
 
+// What begins a list like an id is one, also of another tool or misspelt: it must not pass for a bare marker with a reason.
+const leadingId = /^[\s,:]{0,8}[A-Z]{1,4}\d{2,5}\b/i;
+
 /** The rules that a list of ids covers; undefined when it has no id at all (a bare marker, perhaps with a reason). */
 function idsIn(list: string): ReadonlySet<string> | undefined {
   const foreign = [...list.matchAll(/\b[BS](\d{3})\b/gi)].map(([, number = '']) => foreignIds.get(number) ?? []);
   const own = [...list.matchAll(/\bCODE-W\d-[A-Z0-9]+(?:-[A-Z0-9]+){0,2}\b/gi)].map(([id]) => id.toUpperCase());
-  return foreign.length + own.length === 0 ? undefined : new Set([...foreign.flat(), ...own]);
+  const short = [...list.matchAll(/\b(?:L3|CONFIG|CRYPTO|AI|SECRET)-\d{3}\b/gi)].map(([id]) => fullId(id));
+  const known = [...foreign.flat(), ...own, ...short];
+  return foreign.length + own.length + short.length === 0 && !leadingId.test(list) ? undefined : new Set(known);
 }
 
 /** `L3-017` is short for `CODE-W1-L3-017`. */

@@ -130,6 +130,19 @@ from flask import jsonify
 def a():
     return jsonify(text=client.responses.create(model="m", input="Hi").output_text)
 ---
+@app.post("/a")
+def a():
+    return {"text": client.responses.create(model="m", input="Hi").output_text}
+---
+@app.post("/a")
+def a():
+    answer = [client.responses.create(model="m", input="Hi").output_text]
+    return answer, 200
+---
+@app.post("/a")
+def a():
+    return dict(text=client.responses.create(model="m", input="Hi").output_text)
+---
 from markupsafe import escape
 @app.get("/a")
 def a():

@@ -2,6 +2,41 @@
 import { describeSnippets } from './rule-table.ts';
 
 describeSnippets('checks before a sink', 'import os, re, subprocess, shlex\nfrom pathlib import Path\nfrom flask import request, abort, send_file', String.raw`
+# none
+def v():
+    x = request.args["x"]
+    m = re.fullmatch(r"[a-z]+", x)
+    if m is None: abort(400)
+    os.system("ls " + x)
+---
+# none
+def v():
+    x = request.args["x"]
+    m = re.fullmatch(r"[a-z]+", x)
+    if m != None:
+        os.system("ls " + x)
+---
+# L3-003
+def v():
+    x = request.args["x"]
+    m = re.fullmatch(r"[a-z]+", x)
+    if m is not None: abort(400)
+    os.system("ls " + x)
+---
+# L3-003
+def v():
+    x = request.args["x"]
+    m = re.fullmatch(r".+", x)
+    if m is None: abort(400)
+    os.system("ls " + x)
+---
+# L3-003
+def v():
+    x = request.args["x"]
+    ok = x.isalnum()
+    if ok is None: abort(400)
+    os.system("ls " + x)
+---
 # L3-003
 def v():
     x = request.args["x"]

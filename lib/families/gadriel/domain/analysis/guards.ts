@@ -141,13 +141,24 @@ const originIn = (walk: Walk, name: string): string | undefined => walk.scope.or
 
 const hostNames = new Set(['netloc', 'hostname', 'host']);
 
+const noneOps: ReadonlySet<string | undefined> = new Set(['is', 'is not', '==', '!=']);
+const patternCalls: ReadonlySet<string> = new Set(['match', 'fullmatch', 'search']);
+
+/** The call of a pattern whose result is held against None: `re.match(…) is not None`, or `m is None` after `m = re.match(…)`. */
+const matchOf = (walk: Walk, node: PyExpr): PyExpr | undefined => {
+  const call = node.type === 'Name' ? walk.scope.tests?.get(node.id)?.node : node;
+  if (call?.type !== 'Call') return undefined;
+  const { func } = call;
+  return patternCalls.has(func.type === 'Attribute' ? func.attr : func.type === 'Name' ? func.id : '') ? call : undefined;
+};
+
 const compareChecks = (walk: Walk, test: PyCompare, truth: boolean): readonly Check[] => {
   const op = test.ops[0];
   const rightNode = test.comparators[0];
   if (test.ops.length !== 1 || rightNode === undefined) return none;
-  // `re.match(…) is not None`
-  if (test.left.type === 'Call' && (op === 'is' || op === 'is not') && rightNode.type === 'Constant' && rightNode.kind === 'none') {
-    return truth === (op === 'is not') ? checksOf(walk, test.left, true) : none;
+  if (rightNode.type === 'Constant' && rightNode.kind === 'none') {
+    const match = matchOf(walk, test.left);
+    if (match !== undefined && noneOps.has(op)) return truth === (op === 'is not' || op === '!=') ? checksOf(walk, match, true) : none;
   }
   const positive = truth === (op === 'in' || op === '==' || op === 'is');
   if (op === 'in' || op === 'not in') {

@@ -187,7 +187,9 @@ const returnMatcher: Matcher = {
     if (event.route === undefined || (event.route.framework !== 'flask' && event.route.framework !== 'bottle' && !answersWithPage(event))) return;
     const elements = event.value.shape?.type === 'Sequence' && event.value.shape.kind === 'tuple' ? event.value.shape.elements : undefined;
     const value = elements?.[0] ?? event.value;
-    if (flowLevel(value, 'html') < 2 || isNoPage(value)) return;
+    // Frameworks send dicts and lists as JSON.
+    const json = value.shape?.type === 'Mapping' || (value.shape?.type === 'Sequence' && value.shape.kind !== 'tuple') || nameOf(value) === 'dict()';
+    if (json || flowLevel(value, 'html') < 2 || isNoPage(value)) return;
     const headers = elements?.at(-1);
     if (entryOf(headers, 'Content-Type') !== undefined || entryOf(headers, 'content-type') !== undefined) return;
     const type = value.shape?.type;
