@@ -21,7 +21,7 @@ export type FlatTree = {
   errorCount: number;
   /** Offsets of the first of those places, last one first. */
   readonly errors: readonly number[];
-  /** How many calls with a named callee have been read. */
+  /** How many calls with a named callee have been read, and definitions: a broken reading takes `def f(x)` for a call. */
   named: number;
   /** How many statements other than broken ones have been read. */
   statements: number;

@@ -84,6 +84,7 @@ function readStatement(tree: FlatTree, index: number, reader: StmtReader): PyStm
   const statement = reader(tree, index);
   tree.depth = depth;
   if (statement.type !== 'ErrorStmt' && statement.type !== 'If') tree.statements += 1;
+  if (statement.type === 'FunctionDef' || (statement.type === 'ClassDef' && statement.bases.length > 0)) tree.named += 1;
   return statement;
 }
 

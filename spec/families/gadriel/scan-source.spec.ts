@@ -64,6 +64,14 @@ describe('scanSource on Python', () => {
 });
 
 describe('scanSource on half-typed Python', () => {
+  const openAboveDef = ['@app.route("/a", methods=["GET"', '@foo({"a":', '@foo(a[', '@foo((', '@foo([1, 2', '@pytest.mark.parametrize("a", [', 'class A(B['];
+  for (const open of openAboveDef) {
+    it(`finds what stands in the functions below ${open}`, () => {
+      const text = `import os\nfrom flask import request\n\n${open}\ndef a():\n    return "x"\n\n@app.route("/b")\ndef b():\n    host = request.args["host"]\n    os.system("ping " + host)\n`;
+      assert.deepEqual(places(scan(text)), [['L3-003', 11, 5]]);
+    });
+  }
+
   it('finds what stands below a bracket that was never closed', () => {
     for (const line of ['print("a", x', 'd = {"a": 1', 'class', 'match x:\n  case "s" "t": f()', "x = f'{y"]) {
       const source = `import os\n${line}\nos.system("6" + input())\nos.system("7" + input())\n`;
