@@ -9,6 +9,7 @@ import { exitCodes } from './terminal/exit-codes.ts';
 import { parseFlags, takeFlag } from './terminal/flags.ts';
 import { suggestion } from './terminal/nearest.ts';
 import { isUsageError, UsageError } from './terminal/usage-error.ts';
+import { safeText } from './text/safe-text.ts';
 import { version } from './version.ts';
 
 // What a server needs is imported here, the other commands when they are asked for: a host waits for the first answer, and
@@ -123,12 +124,9 @@ function print(run: Run, text: string): number {
 /** Says on stderr what went wrong; returns the exit code. */
 function report(error: unknown, program: string, before = ''): number {
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${program}: ${before}${visible(message)}\n`);
+  // It may quote a plugin's or a file's text: it must stay one line and not drive the terminal.
+  process.stderr.write(`${program}: ${before}${safeText(message.replace(/\s+/g, ' '), 2_000)}\n`);
   if (!isUsageError(error)) return exitCodes.refused;
   if (error.help !== undefined) process.stderr.write(`Try: ${error.help}\n`);
   return exitCodes.usage;
 }
-
-// The message may quote a plugin's or a file's text: it must stay one line and not drive the terminal.
-const visible = (text: string): string =>
-  text.slice(0, 2_000).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, (part) => (part.trim() === '' ? ' ' : '?'));
