@@ -112,7 +112,7 @@ async function showHelp(run: Run, words: readonly string[]): Promise<number> {
   const [name, ...rest] = asked;
   const { helpText } = await import('./cli/commands.ts');
   const plugged = run.family === undefined && name !== undefined ? await findPlugged(name, words) : undefined;
-  const text = plugged === undefined ? helpText(run.program, run.family, asked) : helpText(`${run.program} ${name}`, plugged, rest);
+  const text = await (plugged === undefined ? helpText(run.program, run.family, asked) : helpText(`${run.program} ${name}`, plugged, rest));
   return print(run, text);
 }
 

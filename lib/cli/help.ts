@@ -3,13 +3,14 @@ import { formatTable } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { version } from '../version.ts';
 import { builtIns, findBuiltIn, type FamilyEntry } from './families.ts';
+import { verbsOf } from './family-verbs.ts';
 import { commandHelp, commandSummaries, hasHelp } from './help-texts.ts';
 
 /**
  * The help of the program, of a family, of one command or verb, or of the verbs that begin with the words asked for.
  * Throws a UsageError where there is none.
  */
-export function helpText(program: string, family: FamilyEntry | undefined, words: readonly string[]): string {
+export async function helpText(program: string, family: FamilyEntry | undefined, words: readonly string[]): Promise<string> {
   const asked = words.join(' ');
   if (asked === '') return family === undefined ? programHelp(program) : familyHelp(program, family);
   if (hasHelp(asked)) return commandHelp(asked, program);
@@ -17,13 +18,13 @@ export function helpText(program: string, family: FamilyEntry | undefined, words
   const other = family === undefined ? findBuiltIn(first) : undefined;
   if (other !== undefined) return helpText(`${program} ${first}`, other, rest);
   if (family !== undefined) {
-    const verb = Object.entries(family.load().cli?.verbs ?? {}).find(([name]) => name === asked)?.[1];
+    const verb = Object.entries(await verbsOf(family.load())).find(([name]) => name === asked)?.[1];
     if (verb !== undefined) return verb.help.endsWith('\n') ? verb.help : `${verb.help}\n`;
     if (family.serveWords.includes(asked)) return commandHelp('mcp', program);
-    const deeper = verbRows(family).filter(([name]) => name?.startsWith(`${asked} `));
+    const deeper = (await verbRows(family)).filter(([name]) => name?.startsWith(`${asked} `));
     if (deeper.length > 0) return groupHelp(program, asked, deeper);
   }
-  const known = family === undefined ? builtIns.map(({ name }) => name) : verbRows(family).map(([name = '']) => name);
+  const known = family === undefined ? builtIns.map(({ name }) => name) : (await verbRows(family)).map(([name = '']) => name);
   const near = suggestion(asked, [...Object.keys(commandSummaries), ...known]);
   throw new UsageError(`there is no help for ${JSON.stringify(asked.slice(0, 80))}${near}`, { help: `${program} --help` });
 }
@@ -33,8 +34,8 @@ const listed = (rows: readonly (readonly string[])[]): string => formatTable(row
 const commandRows = Object.entries(commandSummaries);
 
 /** The verbs of a family with their lines, those that serve among them. */
-function verbRows({ load, serveWords }: FamilyEntry): readonly (readonly string[])[] {
-  const verbs = Object.entries(load().cli?.verbs ?? {}).map(([name, verb]) => [name, verb.summary]);
+async function verbRows({ load, serveWords }: FamilyEntry): Promise<readonly (readonly string[])[]> {
+  const verbs = Object.entries(await verbsOf(load())).map(([name, verb]) => [name, verb.summary]);
   return [...verbs, ...serveWords.map((words) => [words, 'the same as mcp'])];
 }
 
@@ -71,7 +72,7 @@ Example:
 `;
 }
 
-function familyHelp(program: string, builtIn: FamilyEntry): string {
+async function familyHelp(program: string, builtIn: FamilyEntry): Promise<string> {
   const family = builtIn.load();
   return `${program}: ${family.title ?? family.name} (toolwire ${version})
 
@@ -79,7 +80,7 @@ Usage: ${program} <command> [flags]
 In a pipe, without a command, it serves its tools.
 
 Commands:
-${listed([...verbRows(builtIn), ...commandRows])}
+${listed([...(await verbRows(builtIn)), ...commandRows])}
   --help     this text; behind a command, its own
   --version  print the version
 

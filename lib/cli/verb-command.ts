@@ -2,20 +2,21 @@ import type { CliContext } from '../mcp/family.types.ts';
 import { suggestion } from '../terminal/nearest.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import type { FamilyEntry } from './families.ts';
+import { verbsOf } from './family-verbs.ts';
 import { helpText } from './help.ts';
 import { closeInTime } from './open-server.ts';
 
 /** Runs a verb of a family's own command line and returns its exit code; a verb may have several words. */
 export async function runVerb(entry: FamilyEntry, words: readonly string[], program: string, terminal: CliContext): Promise<number> {
   const family = entry.load();
-  const verbs = family.cli?.verbs ?? {};
+  const verbs = await verbsOf(family);
   const names = Object.keys(verbs).sort((a, b) => b.length - a.length);
   const name = names.find((each) => each.split(' ').every((part, index) => words[index] === part));
   const verb = name === undefined ? undefined : verbs[name];
   const end = words.indexOf('--');
   if (words.slice(0, end < 0 ? words.length : end).some((word) => word === '--help' || word === '-h')) {
     const plain = words.slice(0, words.findIndex((word) => word.startsWith('-')));
-    terminal.stdout.write(helpText(program, entry, name?.split(' ') ?? plain));
+    terminal.stdout.write(await helpText(program, entry, name?.split(' ') ?? plain));
     return 0;
   }
   if (name === undefined || verb === undefined) throw unknownVerb([...names, ...entry.serveWords], words, program);

@@ -109,7 +109,8 @@ export type Family = {
   /** Whether tools/list depends on credentials (`cacheScope` of the modern era); default `public`. */
   readonly listScope?: 'public' | 'private';
   tools(context: FamilyContext): Awaitable<readonly Tool[]>;
-  readonly cli?: Cli;
+  /** Its verbs, or what loads them: a family with many leaves their texts out of what a server reads at start. */
+  readonly cli?: Cli | (() => Awaitable<Cli>);
   /** Maps a domain error to its outcome; undefined leaves it an internal error. */
   outcomeOf?(error: unknown, call: { readonly tool: Tool; readonly arguments: unknown }): RpcError | Refusal | undefined;
   /** Rewrites arguments before they are validated. */

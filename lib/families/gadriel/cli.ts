@@ -22,7 +22,7 @@ export const cli: Cli = {
     'code validate': {
       summary: 'scan one file or standard input',
       help: validateHelp,
-      run: async (words, terminal) => (await import('./cli-validate.ts')).runValidate(words, terminal),
+      run: async (words, terminal) => (await import('./cli/validate.ts')).runValidate(words, terminal),
     },
   },
 };

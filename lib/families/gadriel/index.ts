@@ -1,5 +1,4 @@
 import type { Family } from '../../mcp/family.types.ts';
-import { cli } from './cli.ts';
 import type { Scans } from './domain/validate.ts';
 import { outcomeOf } from './outcome.ts';
 import { gadrielTools } from './tools.ts';
@@ -17,8 +16,8 @@ export function gadriel(): Family {
       'Scan code for vulnerabilities and leaked secrets: validate_buffer before a file is saved, validate_file after. ' +
       'Both read only. A finding names rule, CWE, line and remedy; fix what is found, then scan again.',
     directInvocation: true,
-    tools: (context) => gadrielTools(context, loadScans),
-    cli,
+    tools: (context) => gadrielTools({ context, loadScans }),
+    cli: async () => (await import('./cli.ts')).cli,
     outcomeOf,
     close: async () => {
       const open = scans;

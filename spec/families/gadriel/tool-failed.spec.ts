@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isToolFailed, ToolFailed } from '../../../lib/families/gadriel/domain/tool-failed.ts';
+import { InvalidParams } from '../../../lib/families/gadriel/domain/invalid-params.ts';
 import { outcomeOf } from '../../../lib/families/gadriel/outcome.ts';
 import { gadrielTools } from '../../../lib/families/gadriel/tools.ts';
+import { isRpcError } from '../../../lib/jsonrpc/errors.ts';
+import { isRefusal } from '../../../lib/mcp/refusal.ts';
 import type { FamilyContext, Tool } from '../../../lib/mcp/family.types.ts';
 
-const [tool] = gadrielTools({ cwd: '/' } as FamilyContext, () => Promise.reject(new Error('not called'))) as [Tool];
+const [tool] = gadrielTools({ context: { cwd: '/' } as FamilyContext, loadScans: () => Promise.reject(new Error('not called')) }) as [Tool];
 
 describe('ToolFailed', () => {
   it('is known by its brand, also from another copy of the module', () => {
@@ -25,7 +28,12 @@ describe('ToolFailed', () => {
 describe('outcomeOf', () => {
   it('shows ToolFailed as a refusal that names tool and reason', () => {
     const refusal = outcomeOf(new ToolFailed('no'), { tool });
-    assert.deepEqual([refusal?.message, refusal?.reason, refusal?.data], ['ToolFailed: no', 'no', { error: 'ToolFailed', tool: 'validate_buffer', reason: 'no' }]);
+    assert.deepEqual(isRefusal(refusal) && [refusal.message, refusal.reason, refusal.data], ['ToolFailed: no', 'no', { error: 'ToolFailed', tool: 'validate_buffer', reason: 'no' }]);
+  });
+
+  it('shows InvalidParams as a protocol error with its own words', () => {
+    const error = outcomeOf(new InvalidParams('session expired or unknown: x'), { tool });
+    assert.deepEqual(isRpcError(error) && [error.code, error.message], [-32602, 'session expired or unknown: x']);
   });
 
   it('leaves everything else to the server', () => {
