@@ -200,8 +200,10 @@ function prefixed(tree: FlatTree, value: PyExpr, start: number, from: number, ov
     const [first, ...rest] = (value as PyBoolOp).values;
     return { ...(value as PyBoolOp), start, values: [prefixed(tree, first!, start, from, over, make), ...rest] };
   }
-  // An operand that begins later stands in parentheses.
-  return make(value, value.start === from ? value.end : tree.text.indexOf(')', value.end) + 1);
+  if (value.start === from) return make(value, value.end);
+  // An operand that begins later stands in parentheses, which broken text may leave open.
+  const close = tree.text.indexOf(')', value.end);
+  return make(value, close < 0 ? value.end : close + 1);
 }
 
 /** The grammar gives `await a + b` to await as a whole; Python binds it to `a`. */

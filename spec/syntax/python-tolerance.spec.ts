@@ -105,6 +105,10 @@ describe('broken Python', () => {
     );
   });
 
+  it('keeps the end of a node behind its start where a parenthesis stays open', () => {
+    for (const text of ['(not *\r**async ', 'not (a *', '- await (a + b', 'await (a + b * c', '(not *\r**async \n)']) assertSpans(parsePython(text).body, text.length);
+  });
+
   it('never throws on any text', () => {
     const pieces = fc.constantFrom('(', ')', '[', ']', '{', '}', '"', "'", '"""', 'f"{', '}"', ':', ',', '.', '=', '*', '**', '@', '\\', '\n', '\n  ', '\r', '\t', '#', 'a', '1', '1.',
       'if ', 'else', 'elif ', 'for ', 'in ', 'with ', 'as ', 'async ', 'await ', 'not ', 'yield ', 'lambda ', 'match x', 'case ', 'try', 'except ', 'finally', 'def f', 'class A', 'import ',
