@@ -1,5 +1,6 @@
 /** The public surface of toolwire as a library. */
-export { createServer, type ClientSession, type Server, type ServerOptions, type SessionTransport } from './mcp/server.ts';
+export { createServer } from './mcp/create-server.ts';
+export type { ClientSession, Server, ServerOptions, SessionTransport } from './mcp/server.ts';
 export { serveStdio, type ByteInput, type ServeEnd, type ServeOptions, type TextOutput } from './mcp/serve.ts';
 export { content, defineFamily, defineTool, type Content, type ToolDefinition } from './mcp/define.ts';
 export { Refusal } from './mcp/refusal.ts';

@@ -1,6 +1,7 @@
 import { checkFamily } from '../mcp/dispatch-table.ts';
 import type { Family } from '../mcp/family.types.ts';
-import { createServer, type Server } from '../mcp/server.ts';
+import { Compiler } from '../mcp/compiler.ts';
+import { makeServer, type Server } from '../mcp/server.ts';
 import { version } from '../version.ts';
 import { selectFamilies } from './families.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -17,14 +18,16 @@ const closeLimitMs = 2_000;
 export async function openServer(name: string, names: readonly string[], plugins: readonly string[]): Promise<Server> {
   if (plugins.length === 0) {
     const families = selectFamilies(names, []);
-    return createServer({ name, version, families, proven: families });
+    return makeServer({ name, version, families, proven: families }, schemaCompiler());
   }
   const load = async (): Promise<Server> => {
     const plugged = await loadPlugins(plugins);
     const families = selectFamilies(names, plugged);
+    const compiler = schemaCompiler();
     try {
       const proven = families.filter((family) => !plugged.includes(family));
-      const server = createServer({ name, version, families, proven });
+      await compiler.load();
+      const server = makeServer({ name, version, families, proven }, compiler);
       await server.ready;
       return server;
     } catch (error) {
@@ -32,6 +35,11 @@ export async function openServer(name: string, names: readonly string[], plugins
     }
   };
   return withinLimit(load(), plugins);
+}
+
+/** A compiler that is read at the first call. */
+function schemaCompiler(): Compiler {
+  return new Compiler({ load: async () => (await import('../schema/validate.ts')).compileSchema });
 }
 
 /** The families of plugins, in their order. Throws a UsageError that names the plugin and the reason. */

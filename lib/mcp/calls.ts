@@ -136,6 +136,8 @@ export class Calls {
   }
 
   #invokeRow(row: Row, invocation: Invocation): Reply {
+    const { compiler } = this.#core;
+    if (!compiler.loaded) return this.defer(invocation, () => compiler.load(), () => this.#invokeRow(row, invocation));
     const { id, args, style, bytes } = invocation;
     const host = this.#hostOf(row);
     const call = new Call(id, invocation.revision, host, invocation.progressToken, invocation.logLevel);
@@ -205,7 +207,10 @@ export class Calls {
     for (const entry of this.#core.entries) {
       const found = await entry.family.unknownTool?.(name, args, entry.context);
       if (found === undefined) continue;
-      if (!isRefusal(found)) return makeRow(found, entry);
+      if (!isRefusal(found)) {
+        await this.#core.compiler.load();
+        return makeRow(found, entry, this.#core.compiler);
+      }
       return style.direct ? encodeDirectRefusal(id, name, found) : encodeResult(id, encodeRefusal(found, revision, style.tail));
     }
     return unknownTool({ id, name, revision });

@@ -1,4 +1,5 @@
-import { compileSchema, type Validator } from '../schema/validate.ts';
+import type { Validator } from '../schema/validate.ts';
+import type { Compiler } from './compiler.ts';
 import type { Effects, Family, FamilyContext, Tool } from './family.types.ts';
 
 /** A registered family with its surroundings. The schemas of a `proven` one are compiled when they are first used. */
@@ -35,7 +36,7 @@ export function checkFamily(value: unknown): asserts value is Family {
  * Throws a TypeError that names the family and the tool for a bad name, a missing field, or a schema keyword that the
  * validator does not support.
  */
-export function makeRow(tool: Tool, entry: FamilyEntry): Row {
+export function makeRow(tool: Tool, entry: FamilyEntry, compiler: Compiler): Row {
   const where = `family ${entry.family.name}: tool ${JSON.stringify(tool?.name)?.slice(0, 80)}`;
   if (typeof tool?.name !== 'string' || !toolName.test(tool.name)) throw new TypeError(`${where}: its name must match ${toolName.source}`);
   for (const field of ['title', 'description'] as const) {
@@ -47,7 +48,7 @@ export function makeRow(tool: Tool, entry: FamilyEntry): Row {
   }
   const effects = tool.effects ?? (tool.annotations.readOnlyHint ? 'none' : 'ordered');
   if (!['none', 'ordered', 'own'].includes(effects)) throw new TypeError(`${where}: effects must be none, ordered or own`);
-  const row = new LazyRow(tool, entry, effects, where);
+  const row = new LazyRow(tool, entry, effects, where, compiler);
   if (entry.proven !== true) void [row.input, row.output];
   return row;
 }
@@ -58,32 +59,34 @@ class LazyRow implements Row {
   readonly entry: FamilyEntry;
   readonly effects: Effects;
   readonly #where: string;
+  readonly #compiler: Compiler;
   #input: Validator | undefined;
   #output: Validator | undefined;
 
-  constructor(tool: Tool, entry: FamilyEntry, effects: Effects, where: string) {
+  constructor(tool: Tool, entry: FamilyEntry, effects: Effects, where: string, compiler: Compiler) {
     this.tool = tool;
     this.entry = entry;
     this.effects = effects;
     this.#where = where;
+    this.#compiler = compiler;
   }
 
   get input(): Validator {
-    return (this.#input ??= compile(this.tool.inputSchema, `${this.#where}: inputSchema`));
+    return (this.#input ??= compile(this.#compiler, this.tool.inputSchema, `${this.#where}: inputSchema`));
   }
 
   get output(): Validator | undefined {
     const { outputSchema } = this.tool;
-    return outputSchema === undefined ? undefined : (this.#output ??= compile(outputSchema, `${this.#where}: outputSchema`));
+    return outputSchema === undefined ? undefined : (this.#output ??= compile(this.#compiler, outputSchema, `${this.#where}: outputSchema`));
   }
 }
 
-function compile(schema: unknown, where: string): Validator {
+function compile(compiler: Compiler, schema: unknown, where: string): Validator {
   if (typeof schema !== 'object' || schema === null || (schema as { type?: unknown }).type !== 'object') {
     throw new TypeError(`${where} must be a JSON Schema with type "object" at its root`);
   }
   try {
-    return compileSchema(schema as Parameters<typeof compileSchema>[0]);
+    return compiler.compile(schema as Parameters<Compiler['compile']>[0]);
   } catch (error) {
     throw new TypeError(`${where}: ${(error as Error).message}`, { cause: error });
   }
@@ -93,12 +96,12 @@ function compile(schema: unknown, where: string): Validator {
 export type DispatchTable = { readonly rows: ReadonlyMap<string, Row> };
 
 /** Builds the table; throws a TypeError naming both families where two tools share a name. */
-export function buildTable(families: readonly { entry: FamilyEntry; tools: readonly Tool[] }[]): DispatchTable {
+export function buildTable(families: readonly { entry: FamilyEntry; tools: readonly Tool[] }[], compiler: Compiler): DispatchTable {
   const rows = new Map<string, Row>();
   for (const { entry, tools } of families) {
     if (!Array.isArray(tools)) throw new TypeError(`family ${entry.family.name}: tools() must return an array of tools`);
     for (const tool of tools) {
-      const row = makeRow(tool, entry);
+      const row = makeRow(tool, entry, compiler);
       const other = rows.get(row.tool.name);
       if (other !== undefined) {
         const owners = `family ${other.entry.family.name} and family ${entry.family.name}`;

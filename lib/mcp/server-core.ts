@@ -1,3 +1,4 @@
+import type { Compiler } from './compiler.ts';
 import { buildTable, checkFamily, type DispatchTable, type FamilyEntry, type Row } from './dispatch-table.ts';
 import { makeResults, type Results, type ServerInfo } from './eras/results.ts';
 import type { Family, FamilyContext, Log, Tool } from './family.types.ts';
@@ -12,6 +13,7 @@ export type CoreOptions = {
   readonly families: readonly Family[];
   readonly proven: readonly Family[];
   readonly surroundings: Surroundings;
+  readonly compiler: Compiler;
   readonly pageSize: number;
   readonly onListChanged: () => void;
 };
@@ -22,6 +24,7 @@ type Loaded = { readonly table: DispatchTable; readonly list: ToolsList };
 export class ServerCore {
   readonly entries: readonly FamilyEntry[];
   readonly results: Results;
+  readonly compiler: Compiler;
   readonly scheduler = new Scheduler();
   readonly log: Log;
   /** Set once the server is closed: nothing is started any more. */
@@ -37,12 +40,13 @@ export class ServerCore {
   #reloading: Promise<void> | undefined;
   #reloadAgain = false;
 
-  constructor(info: ServerInfo, { families, proven, surroundings, pageSize, onListChanged }: CoreOptions) {
+  constructor(info: ServerInfo, { families, proven, surroundings, compiler, pageSize, onListChanged }: CoreOptions) {
     for (const family of families) checkFamily(family);
     const names = families.map((family) => family.name);
     const twice = names.find((name, index) => names.indexOf(name) !== index);
     if (twice !== undefined) throw new TypeError(`family ${twice} is registered twice`);
     this.log = surroundings.log;
+    this.compiler = compiler;
     this.#pageSize = pageSize;
     this.#onListChanged = onListChanged;
     this.results = makeResults(info, families);
@@ -106,7 +110,7 @@ export class ServerCore {
   #load(): Loaded | Promise<Loaded> {
     const tools = this.entries.map((entry) => entry.family.tools(entry.context));
     const finish = (lists: readonly (readonly Tool[])[]): Loaded => {
-      const table = buildTable(this.entries.map((entry, index) => ({ entry, tools: lists[index] as readonly Tool[] })));
+      const table = buildTable(this.entries.map((entry, index) => ({ entry, tools: lists[index] as readonly Tool[] })), this.compiler);
       return { table, list: new ToolsList(table, this.#pageSize) };
     };
     return tools.some((list) => list instanceof Promise) ? Promise.all(tools).then(finish) : finish(tools as (readonly Tool[])[]);

@@ -1,5 +1,6 @@
 import type { Reply } from './answer.ts';
 import { Answer } from './answer.ts';
+import type { Compiler } from './compiler.ts';
 import type { Family, Log } from './family.types.ts';
 import { lineLog } from './log-line.ts';
 import { ServerCore } from './server-core.ts';
@@ -38,7 +39,7 @@ export type ClientSession = {
   close(): void;
 };
 
-/** A tool server; see `createServer`. */
+/** A tool server; `createServer` makes one. */
 export type Server = {
   readonly name: string;
   readonly version: string;
@@ -54,12 +55,8 @@ export type Server = {
 
 const internals = new WeakMap<Server, { core: ServerCore; sessions: Set<Session> }>();
 
-/**
- * Makes a server of families. Returns at once; tools/* wait for families that load their tools asynchronously.
- *
- * Throws a TypeError for a family, tool or schema that does not keep the contract.
- */
-export function createServer(options: ServerOptions): Server {
+/** Makes a server as `createServer` does, with a compiler of the caller's: one that is not loaded yet serves proven families alone. */
+export function makeServer(options: ServerOptions, compiler: Compiler): Server {
   const { name, version, title, families } = options;
   checkOptions(options);
   const sessions = new Set<Session>();
@@ -72,7 +69,7 @@ export function createServer(options: ServerOptions): Server {
   };
   const info = title === undefined ? { name, version } : { name, version, title };
   const notifyAll = (): void => sessions.forEach((session) => session.listChanged());
-  const core = new ServerCore(info, { families, proven: options.proven ?? [], surroundings, pageSize: options.pageSize ?? 100, onListChanged: notifyAll });
+  const core = new ServerCore(info, { families, proven: options.proven ?? [], surroundings, compiler, pageSize: options.pageSize ?? 100, onListChanged: notifyAll });
   let own: Session | undefined;
   let closing: Promise<void> | undefined;
   const server: Server = {

@@ -5,8 +5,11 @@ const STAND_IN = new RegExp(
     'fixme', 'xxxx', '\\*\\*\\*', '\\.\\.\\.', 'test', 'fake', 'mock', 'foobar', 'lorem', 'deadbeef', 'not[-_ ]?a?[-_ ]?(?:real|secret)',
     'undefined', 'qwerty', 'letmein', 'notset', 'hidden', 'masked', 'obfuscated', 'secret[-_ ]?(?:key|token)',
   ].join('|'),
-  'i',
+  'gi',
 );
+
+/** A short word that random text hits by chance: written as a word, it is in one case or capitalised. */
+const ODD_CASE = /^(?![a-z]+$|[A-Z]+$|[A-Z][a-z]+$)[A-Za-z]{4}$/;
 
 /** The same for tokens with a shape of their own, where chance hits in long random text must stay rare. */
 const STAND_IN_TOKEN = /example|change[-_]?me|placeholder|redacted|x{6}|\*{3}|your[-_]|[-_]here|1234567890|abcdefghij/i;
@@ -18,7 +21,7 @@ const STORED_ELSEWHERE =
 
 /** Whether a value of a generic detector is a known stand-in, such as `changeme`, `xxxx` or a word about itself. */
 export function isPlaceholder(value: string): boolean {
-  return STAND_IN.test(value) || isRun(value);
+  return (value.match(STAND_IN) ?? []).some((word) => !ODD_CASE.test(word)) || isRun(value);
 }
 
 /** Whether a token with a vendor's shape is a documented stand-in. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { builtIns } from '../../lib/cli/families.ts';
 import { lintToolSchema } from '../../lib/schema/lint.ts';
-import { createServer } from '../../lib/mcp/server.ts';
+import { createServer } from '../../lib/mcp/create-server.ts';
 import { request } from '../support/server-process.ts';
 
 type Listed = { name: string; title: string; inputSchema: object; annotations: Record<string, unknown> };

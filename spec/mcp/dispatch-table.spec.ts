@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Compiler } from '../../lib/mcp/compiler.ts';
 import { buildTable, checkFamily, makeRow, type FamilyEntry } from '../../lib/mcp/dispatch-table.ts';
-import { createServer } from '../../lib/mcp/server.ts';
+import { createServer } from '../../lib/mcp/create-server.ts';
+import { compileSchema } from '../../lib/schema/validate.ts';
 import { probeFamily, probeTool } from '../support/in-process.ts';
 
 const good = probeTool('good', () => 'x');
 const entryOf = (name: string): FamilyEntry => ({ family: probeFamily(name, []), context: undefined as never });
-const rowOf = (change: object) => makeRow({ ...good, ...change } as never, entryOf('fam'));
+const compiler = new Compiler({ compile: compileSchema });
+const rowOf = (change: object) => makeRow({ ...good, ...change } as never, entryOf('fam'), compiler);
 
 const badTools: [title: string, change: object, message: RegExp][] = [
   ['no name', { name: undefined }, /^family fam: tool undefined: its name must match/],
@@ -49,7 +52,7 @@ describe('the dispatch table', () => {
   }
 
   it('refuses a tool that is nothing', () => {
-    assert.throws(() => makeRow(undefined as never, entryOf('fam')), { name: 'TypeError', message: /^family fam: tool undefined/ });
+    assert.throws(() => makeRow(undefined as never, entryOf('fam'), compiler), { name: 'TypeError', message: /^family fam: tool undefined/ });
   });
 
   it('keeps the reason of a bad schema as the cause', () => {
@@ -73,21 +76,21 @@ describe('the dispatch table', () => {
     const table = buildTable([
       { entry: entryOf('one'), tools: [probeTool('z', () => 1), probeTool('a', () => 1)] },
       { entry: entryOf('two'), tools: [probeTool('m', () => 1)] },
-    ]);
+    ], compiler);
     assert.deepEqual([...table.rows.keys()], ['z', 'a', 'm']);
   });
 
   it('refuses a name that two families use, naming both', () => {
     const families = [{ entry: entryOf('one'), tools: [good] }, { entry: entryOf('two'), tools: [good] }];
-    assert.throws(() => buildTable(families), { name: 'TypeError', message: /"good" is registered twice: by family one and family two/ });
+    assert.throws(() => buildTable(families, compiler), { name: 'TypeError', message: /"good" is registered twice: by family one and family two/ });
   });
 
   it('refuses a name that one family uses twice', () => {
-    assert.throws(() => buildTable([{ entry: entryOf('one'), tools: [good, good] }]), /by family one and family one/);
+    assert.throws(() => buildTable([{ entry: entryOf('one'), tools: [good, good] }], compiler), /by family one and family one/);
   });
 
   it('refuses tools that are no array', () => {
-    assert.throws(() => buildTable([{ entry: entryOf('one'), tools: { good } as never }]), /family one: tools\(\) must return an array of tools/);
+    assert.throws(() => buildTable([{ entry: entryOf('one'), tools: { good } as never }], compiler), /family one: tools\(\) must return an array of tools/);
   });
 
   for (const [title, value, message] of badFamilies) {

@@ -5,7 +5,8 @@ import { afterEach, describe, it, mock } from 'node:test';
 import type { Tool } from '../../lib/mcp/family.types.ts';
 import { maxUntaken } from '../../lib/mcp/outbox.ts';
 import { serveStdio, type ServeEnd, type ServeOptions } from '../../lib/mcp/serve.ts';
-import { createServer, type ServerOptions } from '../../lib/mcp/server.ts';
+import { createServer } from '../../lib/mcp/create-server.ts';
+import type { ServerOptions } from '../../lib/mcp/server.ts';
 import { deferred, probeFamily, probeTool, settled } from '../support/in-process.ts';
 import { call, cancel, modernMeta, request, type Message } from '../support/server-process.ts';
 

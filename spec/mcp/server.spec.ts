@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createServer, openSession } from '../../lib/mcp/server.ts';
+import { createServer } from '../../lib/mcp/create-server.ts';
+import { openSession } from '../../lib/mcp/server.ts';
 import type { FamilyContext, Tool } from '../../lib/mcp/family.types.ts';
 import { deferred, openClient, probeFamily, probeTool, settled } from '../support/in-process.ts';
 import { call, cancel, modernMeta, request, type Message } from '../support/server-process.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { logLevels } from '../../lib/mcp/eras/modern-claim.ts';
-import { createServer } from '../../lib/mcp/server.ts';
+import { createServer } from '../../lib/mcp/create-server.ts';
 import { maxBatchMembers } from '../../lib/mcp/batch.ts';
 import { openClient, probeFamily, probeTool, settled } from '../support/in-process.ts';
 import { call, cancel, modernMeta, request } from '../support/server-process.ts';

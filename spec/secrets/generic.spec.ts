@@ -30,6 +30,13 @@ describe('secrets under a telling name', () => {
     assert.equal(found(`{"api_key": "${token}", "client_secret": "${token.slice(1)}"}`, 'a.json').length, 2);
   });
 
+  it('takes random text that hits a placeholder word by chance, in no case that a word has', () => {
+    for (const value of ['IhCoOP14DqfHvF1wYCX1YOur37q', 'nmOCKr5zqiLYhwSnd9CKO2aZ7q', 'XkGUyFjWOTbtODOsR5y6eqTfl7q']) {
+      assert.deepEqual(found(`client_secret = "${value}"`, 'a.py'), [`075 ${value}`]);
+    }
+    for (const value of ['IhCoOP14DqfHvF1wYCX1Your37q', 'nMOCKr5zqiLYhwSnd9CKO2aZ7q', 'XkGUyFjWOTbtodosR5y6eqTfl7q']) assert.deepEqual(found(`client_secret = "${value}"`, 'a.py'), []);
+  });
+
   it('asks more of a password without quotes than of one with', () => {
     assert.deepEqual(found(`password = "${password}"`, 'a.py'), [`075 ${password}`]);
     assert.deepEqual(found(`password=${password}`, '.env'), [`075 ${password}`]);

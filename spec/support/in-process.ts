@@ -1,4 +1,5 @@
-import { createServer, type ClientSession, type Server, type ServerOptions } from '../../lib/mcp/server.ts';
+import { createServer } from '../../lib/mcp/create-server.ts';
+import type { ClientSession, Server, ServerOptions } from '../../lib/mcp/server.ts';
 import type { CallContext, Family, Tool } from '../../lib/mcp/family.types.ts';
 import type { Message } from './server-process.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { createServer } from '../../lib/mcp/server.ts';
+import { createServer } from '../../lib/mcp/create-server.ts';
 import type { Family } from '../../lib/mcp/family.types.ts';
 import { play } from '../../lib/testing.ts';
 import { version } from '../../lib/version.ts';

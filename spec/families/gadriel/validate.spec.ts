@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gadriel } from '../../../lib/families/gadriel/index.ts';
-import { createServer } from '../../../lib/mcp/server.ts';
+import { createServer } from '../../../lib/mcp/create-server.ts';
 import { githubToken, sampleSecrets } from './support/sample-secrets.ts';
 import { served } from './support/served.ts';
 import { tempFolder } from './support/temp-folder.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { gadriel } from '../../../../lib/families/gadriel/index.ts';
-import { createServer, type Server } from '../../../../lib/mcp/server.ts';
+import { createServer } from '../../../../lib/mcp/create-server.ts';
+import type { Server } from '../../../../lib/mcp/server.ts';
 
 /** A parsed answer line; specs look into what they expect to be there. */
 export type Reply = { readonly id: unknown; readonly result?: any; readonly error?: any };
