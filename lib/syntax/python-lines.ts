@@ -207,7 +207,7 @@ export function logicalLines(text: string): LogicalLine[] {
 
   /** The offset of the first line of code in a string, not deeper than the string itself; -1 without one. */
   function codeAt({ at, indent, end }: { readonly at: number; readonly indent: number; readonly end: number }): number {
-    for (let line = nextLine(text, at); line < end; line = nextLine(text, line)) {
+    for (let line = nextLine(text, at, end); line < end; line = nextLine(text, line, end)) {
       const width = widthAt(text, line);
       if (width <= indent && codeInString.test(text.slice(line, Math.min(endOfLine(text, line), line + 400)))) return line;
     }
@@ -217,7 +217,7 @@ export function logicalLines(text: string): LogicalLine[] {
   /** The end of the line before the first one in a string that looks like a statement. */
   function firstStatement(string: { readonly at: number; readonly indent: number; readonly end: number }): number {
     const stop = codeAt(string);
-    for (let line = nextLine(text, string.at); line < string.end; line = nextLine(text, line)) {
+    for (let line = nextLine(text, string.at, string.end); line < string.end; line = nextLine(text, line, string.end)) {
       const width = widthAt(text, line);
       if (line === stop || (width <= string.indent && (testAt(strong, text, line + width) || beginsStatement(text, line + width)))) return Math.max(string.at + 3, endBefore(text, line));
     }
@@ -246,15 +246,16 @@ function singleEnd(text: string, from: number, quote: string): number {
   return text.length;
 }
 
-function endOfLine(text: string, from: number): number {
+function endOfLine(text: string, from: number, limit = text.length): number {
   let at = from;
-  while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at += 1;
+  while (at < limit && text[at] !== '\n' && text[at] !== '\r') at += 1;
   return at;
 }
 
-function nextLine(text: string, from: number): number {
-  const at = endOfLine(text, from);
-  return at >= text.length ? text.length : at + (text[at] === '\r' && text[at + 1] === '\n' ? 2 : 1);
+/** The start of the next line, or `limit`: a line of many strings is not read to its end for each of them. */
+function nextLine(text: string, from: number, limit: number): number {
+  const at = endOfLine(text, from, limit);
+  return at >= limit ? limit : at + (text[at] === '\r' && text[at + 1] === '\n' ? 2 : 1);
 }
 
 const endBefore = (text: string, line: number): number => line - (text[line - 1] === '\n' && text[line - 2] === '\r' ? 2 : 1);
