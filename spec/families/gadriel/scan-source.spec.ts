@@ -256,7 +256,7 @@ describe('hostile sizes', () => {
   const cases: Readonly<Record<string, () => string>> = {
     'many findings in one line': () => `import sys;${'eval(sys.argv[1]);'.repeat(6_000)}`,
     'many findings in a statement of many lines': () => `import sys\nx = [\n${'eval(sys.argv[1]), # nosec B999\n'.repeat(6_000)}]\n`,
-    'many triple-quoted strings in one line': () => '"""a'.repeat(1_000_000),
+    'many triple-quoted strings in one line': () => `${'"""a'.repeat(1_000_000)}\n${'eval(input())\n'.repeat(3_000)}`,
     'many secrets in a statement of many lines': () => `x = {\n${Array.from({ length: 3_000 }, (_, index) => `"t${index}": "${githubToken(index)}",  # nosec B999\n`).join('')}}\n`,
   };
   for (const [title, make] of Object.entries(cases)) {
