@@ -2,12 +2,12 @@
 import type { PyCall, PyCompare, PyExpr } from '../../../../syntax/python.types.ts';
 import type { Shape } from './model.types.ts';
 import { answeredBy } from './answers.ts';
+import { charactersOfSet, everyCharacter, textTests, withoutReplaced, type CharacterCheck } from './character-checks.ts';
 import { evaluate } from './expressions.ts';
 import { makeValue, SAFE, TAINTED } from './make-value.ts';
 import { kindsByName } from './named-checks.ts';
 import { pathOf } from './paths.ts';
 import { patternCheck } from './pattern-checks.ts';
-import { kindsWithin } from './pattern-characters.ts';
 import { originOf } from './targets.ts';
 import { clearBit, settled } from './value-bits.ts';
 import { constantOf, elementsOf, isNone, stringOf } from './values.ts';
@@ -37,7 +37,9 @@ export const checksOf = (walk: Walk, test: PyExpr, truth: boolean, depth = 0): r
     case 'NamedExpr': return checksOf(walk, test.value, truth, depth + 1);
     case 'Name': {
       const noted = notedTest(walk, test.id);
-      return [...noted === undefined ? none : checksOf(walk, noted, truth, depth + 1), ...truth ? none : emptyCheck(walk, test)];
+      if (noted === undefined) return truth ? none : emptyCheck(walk, test);
+      const checks = checksOf(walk, noted, truth, depth + 1);
+      return [...checks, ...truth ? groupChecks(test.id, noted, checks) : emptyCheck(walk, test)];
     }
     case 'Attribute': case 'Subscript': return truth ? none : emptyCheck(walk, test);
     default: return none;
@@ -59,6 +61,13 @@ const notedTest = (walk: Walk, name: string): PyExpr | undefined => {
     known.set(name, once);
   }
   return once ? noted : undefined;
+};
+
+/** What holds for every character of a matched text holds for the groups of the match; what its beginning says does not. */
+const groupChecks = (name: string, noted: PyExpr, checks: readonly Check[]): readonly Check[] => {
+  const method = noted.type === 'Call' && noted.func.type === 'Attribute' ? noted.func.attr : '';
+  const bits = checks.reduce((sum, check) => sum | spread(check.bits), 0) & ~(all | urlBit | optionBit | rootedBit | pathBit);
+  return patternCalls.has(method) && bits !== 0 ? [{ path: name, root: name, bits, node: undefined }] : none;
 };
 
 /** How often a text has `name =` or `name: T =`; up to two, more does not matter. */
@@ -158,13 +167,17 @@ const compareChecks = (walk: Walk, test: PyCompare, truth: boolean): readonly Ch
   if (test.ops.length !== 1 || rightNode === undefined) return none;
   if (rightNode.type === 'Constant' && rightNode.kind === 'none') {
     const match = matchOf(walk, test.left);
-    if (match !== undefined && noneOps.has(op)) return truth === (op === 'is not' || op === '!=') ? checksOf(walk, match, true) : none;
+    if (match !== undefined && noneOps.has(op)) return truth === (op === 'is not' || op === '!=') ? checksOf(walk, test.left.type === 'Name' && notedTest(walk, test.left.id) !== undefined ? test.left : match, true) : none;
   }
   const positive = truth === (op === 'in' || op === '==' || op === 'is');
   if (op === 'in' || op === 'not in') {
     const left = walk.quietly(() => evaluate(walk, test.left));
     const needle = stringOf(left) ?? separators.get(left.name?.path ?? '');
     if (needle !== undefined) return positive ? none : absenceChecks(walk, rightNode, needle);
+    // `ROOT in p.parents`: the path is below it.
+    if (positive && rightNode.type === 'Attribute' && rightNode.attr === 'parents' && left.level !== TAINTED) {
+      return isResolved(walk, rightNode.value) ? checkOf(walk, rightNode.value, pathBit, pathBit) : none;
+    }
     if (!positive || left.level === SAFE && left.flags === 0) return none;
     const right = walk.quietly(() => evaluate(walk, rightNode));
     if (right.level === TAINTED) return none;
@@ -173,6 +186,7 @@ const compareChecks = (walk: Walk, test: PyCompare, truth: boolean): readonly Ch
     if (elements?.some((element) => element.level === TAINTED) === true) return none;
     return checkOf(walk, test.left, speaksOfPart(test.left) ? 0 : all, speaksOfHost(test.left) ? urlBit : 0);
   }
+  if (truth ? op === '<=' || op === '<' : op === '>') return ofCharacters(walk, charactersOfSet(walk, test.left, rightNode));
   if (op === '==' || op === '!=' || op === 'is' || op === 'is not') {
     if (!positive) return none;
     const [left, right] = walk.quietly(() => [evaluate(walk, test.left), evaluate(walk, rightNode)] as const);
@@ -182,8 +196,10 @@ const compareChecks = (walk: Walk, test: PyCompare, truth: boolean): readonly Ch
     if (Math.max(left.level, right.level) === SAFE && !speaksOfHost(node)) return none;
     // The host of one URL compared with that of another: the usual check that a redirect stays on this site.
     if (speaksOfHost(node) && speaksOfHost(otherNode)) return [node, otherNode].flatMap((each) => checkOf(walk, each, 0, urlBit));
-    // `x == other_unknown` is no check, `x == 'constant'` and `x is None` are.
-    if (constantOf(other) === undefined && other.level !== SAFE && !isNone(other)) return none;
+    // `x == other_unknown` is no check, `x == 'constant'` and `x is None` are; a resolved path may be the root itself.
+    if (constantOf(other) === undefined && other.level !== SAFE && !isNone(other)) {
+      return other.level !== TAINTED && isResolved(walk, node) ? checkOf(walk, node, pathBit, pathBit) : none;
+    }
     return checkOf(walk, node, speaksOfPart(node) ? 0 : all, speaksOfHost(node) ? urlBit : 0);
   }
   return none;
@@ -231,7 +247,6 @@ const absenceChecks = (walk: Walk, node: PyExpr, needle: string): readonly Check
   return bits === 0 ? none : checkOf(walk, wholeOf(node), bits, bits);
 };
 
-const textTests = new Set(['isdigit', 'isalnum', 'isdecimal', 'isnumeric', 'isidentifier', 'isalpha']);
 const safeUrl = new Set(['url_has_allowed_host_and_scheme', 'is_safe_url', 'is_safe_redirect_url', 'is_safe_redirect', 'is_local_url',
   'is_relative_url']);
 
@@ -244,6 +259,9 @@ const knownFunction = (walk: Walk, func: PyExpr): Shape | undefined => {
 };
 
 const patternMethods = new Set(['fullmatch', 'match', 'search', 'findall']);
+
+const ofCharacters = (walk: Walk, check: CharacterCheck | undefined): readonly Check[] =>
+  (check === undefined ? none : checkOf(walk, check.subject, check.bits, 0));
 
 const callChecks = (walk: Walk, test: PyCall, truth: boolean): readonly Check[] => {
   const func = test.func;
@@ -264,7 +282,11 @@ const callChecks = (walk: Walk, test: PyCall, truth: boolean): readonly Check[] 
     return last === 'is_absolute' && func.type === 'Attribute' ? checkOf(walk, func.value, rootedBit, 0) : none;
   }
   if (func.type === 'Attribute') {
-    if (textTests.has(last) && test.args.length === 0) return checkOf(walk, func.value, all, 0);
+    if (textTests.has(last) && test.args.length === 0) {
+      const rest = withoutReplaced(walk, func.value);
+      return rest === undefined ? checkOf(walk, func.value, all, 0) : ofCharacters(walk, rest);
+    }
+    if (last === 'issubset' && first !== undefined) return ofCharacters(walk, charactersOfSet(walk, func.value, first));
     if (last === 'is_relative_to') return isResolved(walk, func.value) ? checkOf(walk, func.value, pathBit, pathBit) : none;
     // `host.endswith('.example.com')`
     if (last === 'endswith' && first !== undefined && speaksOfHost(func.value)) {
@@ -279,36 +301,10 @@ const callChecks = (walk: Walk, test: PyCall, truth: boolean): readonly Check[] 
     return types.length > 0 && types.every((each) => each.type === 'Name' && ['int', 'float', 'bool', 'complex'].includes(each.id))
       ? checkOf(walk, first, all, 0) : none;
   }
-  if (last === 'all' && first.type === 'Comprehension') return everyCharacter(walk, first.clauses[0]?.iter, first.element,
-    first.clauses[0]?.target);
+  if (last === 'all' && first.type === 'Comprehension') return ofCharacters(walk, everyCharacter(walk, first));
   const named = kindsByName(last);
   const nodes = named.anyArgument ? test.args.slice(0, 3).map((argument) => argument.value) : [first];
   return named.bits === 0 ? none : nodes.flatMap((node) => checkOf(walk, node, named.bits, named.bits & (urlBit | pathBit)));
-};
-
-/** `all(c in ALLOWED for c in x)`, `all(c.isalnum() for c in x)`: every character is one of these. */
-const everyCharacter = (walk: Walk, iterated: PyExpr | undefined, element: PyExpr, target: PyExpr | undefined): readonly Check[] => {
-  if (iterated === undefined || target?.type !== 'Name') return none;
-  const sides = element.type === 'BoolOp' && element.op === 'or' ? element.values : [element];
-  let allowed = '';
-  for (const side of sides) {
-    const characters = charactersAllowed(walk, side, target.id);
-    if (characters === undefined) return none;
-    allowed += characters;
-  }
-  return checkOf(walk, iterated, kindsWithin(allowed), 0);
-};
-
-/** The characters that `c in '…'` or `c.isalnum()` lets through, where a set of unknown content stands for letters. */
-const charactersAllowed = (walk: Walk, node: PyExpr, name: string): string | undefined => {
-  if (node.type === 'Compare' && node.left.type === 'Name' && node.left.id === name && node.ops[0] === 'in' && node.comparators[0] !== undefined) {
-    const right = node.comparators[0];
-    const value = walk.quietly(() => evaluate(walk, right));
-    const elements = elementsOf(value)?.map((element) => stringOf(element) ?? '').join('');
-    return value.level === TAINTED ? undefined : stringOf(value) ?? elements ?? 'a';
-  }
-  return node.type === 'Call' && node.func.type === 'Attribute' && node.func.value.type === 'Name' && node.func.value.id === name
-    && textTests.has(node.func.attr) ? 'a' : undefined;
 };
 
 const startChecks = (walk: Walk, subject: PyExpr, prefixNode: PyExpr, truth: boolean): readonly Check[] => {
