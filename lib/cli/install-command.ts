@@ -5,7 +5,7 @@ import { exitCodes } from '../terminal/exit-codes.ts';
 import type { Flags } from '../terminal/flags.ts';
 import { entryFor, hosts, isOurs, missingLauncher, type Host } from './hosts.ts';
 import { insertMember, replaceValue, type JsonObject } from './json-edit.ts';
-import { parseJsonc, type JsonMember, type JsonNode } from './jsonc.ts';
+import { parseJsonc, skipTrivia, type JsonMember, type JsonNode } from './jsonc.ts';
 import { suggestion } from '../terminal/nearest.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { safeText } from '../text/safe-text.ts';
@@ -42,21 +42,38 @@ export async function install(
   }
   const file = path.join(terminal.cwd, host.file);
   const before = readText(file);
+  if (typeof before === 'object') return refuse(host, before.refused, alone, terminal);
   const after = before === undefined ? undefined : mergeEntry(before, host, server, entry, { launcher, force: flags.force === true });
-  if (after !== undefined && 'refused' in after) {
-    terminal.stderr.write(`${host.file}: ${safeText(after.refused, 1_000)}; nothing was written. What it needs:\n`);
-    terminal.stdout.write(alone);
-    return exitCodes.refused;
-  }
+  if (after !== undefined && 'refused' in after) return refuse(host, after.refused, alone, terminal);
   if (after?.text === before && before !== undefined) {
     terminal.stdout.write(`${host.file} has the server already\n`);
     return exitCodes.done;
   }
-  mkdirSync(path.dirname(file), { recursive: true });
   const { writeFileAtomic } = await import('../store/atomic-write.ts');
-  await writeFileAtomic(file, after?.text ?? alone);
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    await writeFileAtomic(file, after?.text ?? alone);
+  } catch (error) {
+    return refuse(host, `it can not be written: ${reasonOf(error)}`, alone, terminal);
+  }
   terminal.stdout.write(`${host.file}: ${host.title} starts ${server} from now on (restart it to see the tools)\n`);
   return exitCodes.done;
+}
+
+function refuse(host: Host, reason: string, alone: string, terminal: CliContext): number {
+  terminal.stderr.write(`${host.file}: ${safeText(reason, 1_000)}; nothing was written. What it needs:\n`);
+  terminal.stdout.write(alone);
+  return exitCodes.refused;
+}
+
+/** The reason of a failed file operation in words. */
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const words: Readonly<Record<string, string>> = {
+    EISDIR: 'it is a folder', EINVAL: 'it is no regular file', ENOTDIR: 'a file stands where its folder should be', EEXIST: 'a file stands where its folder should be',
+    EACCES: 'permission denied', EPERM: 'permission denied', EROFS: 'the file system is read-only', ENOSPC: 'the disk is full',
+  };
+  return words[code ?? ''] ?? message;
 }
 
 // The bin of a family has that family fixed already.
@@ -79,7 +96,9 @@ export function mergeEntry(
   entry: object,
   { launcher, force = false }: MergeOptions = {},
 ): { readonly text: string } | { readonly refused: string } {
-  if (text.trim() === '') return { text: `${JSON.stringify({ [host.member]: { [server]: entry } }, null, 2)}\n` };
+  const whole = `${JSON.stringify({ [host.member]: { [server]: entry } }, null, 2)}\n`;
+  if (text.trim() === '') return { text: whole };
+  if (host.comments && holdsCommentsAlone(text)) return { text: `${text}${text.endsWith('\n') ? '' : '\n'}${whole}` };
   const root = parseConfig(text, host);
   if (typeof root === 'string') return { refused: root };
   if (!isObject(root)) return { refused: 'it holds no JSON object' };
@@ -108,16 +127,24 @@ function parseConfig(text: string, host: Host): JsonNode | string {
   }
 }
 
+function holdsCommentsAlone(text: string): boolean {
+  try {
+    return skipTrivia(text, 0) === text.length;
+  } catch {
+    return false;
+  }
+}
+
 const isObject = (node: JsonNode): node is JsonObject => node.members !== undefined;
 
 /** The last member of this name, which is the one that readers of JSON take. */
 const memberOf = (object: JsonObject, key: string): JsonMember | undefined => object.members.findLast((member) => member.key === key);
 
-function readText(file: string): string | undefined {
+function readText(file: string): string | { readonly refused: string } | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return undefined;
-    throw error;
+    return { refused: `it can not be read: ${reasonOf(error)}` };
   }
 }

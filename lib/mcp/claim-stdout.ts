@@ -7,7 +7,8 @@ export type StdoutClaim = {
 };
 
 type Write = typeof process.stdout.write;
-type Shared = { readonly original: Write; readonly end: typeof process.stdout.end; claims: number };
+type Stdout = typeof process.stdout;
+type Shared = { readonly original: Pick<Stdout, 'write' | 'end' | 'cork' | 'uncork' | 'destroy'>; claims: number };
 
 // On the process, not in the module: the bundle and the library may both be loaded, and only one may swap the function.
 const key = Symbol.for('toolwire.stdout');
@@ -20,7 +21,7 @@ type Holder = { [key]?: Shared };
 export function claimStdout(): StdoutClaim {
   const holder = process as unknown as Holder;
   const stream = process.stdout;
-  const shared = (holder[key] ??= { original: stream.write, end: stream.end, claims: 0 });
+  const shared = (holder[key] ??= { original: pick(stream), claims: 0 });
   if (shared.claims++ === 0) {
     stream.write = ((...args: Parameters<Write>) => process.stderr.write(...args)) as Write;
     // Whoever ends stdout means his own output: what he has to say last goes the same way, and the stream stays open.
@@ -31,17 +32,22 @@ export function claimStdout(): StdoutClaim {
       if (done !== undefined) queueMicrotask(done);
       return stream;
     }) as typeof stream.end;
+    // Held back or destroyed, the stream would take the protocol along.
+    stream.cork = () => undefined;
+    stream.uncork = () => undefined;
+    stream.destroy = () => stream;
   }
   let released = false;
   return {
-    write: (text, done) => shared.original.call(stream, text, 'utf8', done),
+    write: (text, done) => shared.original.write.call(stream, text, 'utf8', done),
     release: () => {
       if (released) return;
       released = true;
       if (--shared.claims > 0) return;
-      stream.write = shared.original;
-      stream.end = shared.end;
+      Object.assign(stream, shared.original);
       delete holder[key];
     },
   };
 }
+
+const pick = ({ write, end, cork, uncork, destroy }: Stdout): Shared['original'] => ({ write, end, cork, uncork, destroy });

@@ -38,6 +38,25 @@ test('an entry is added beside the others, which stay as they are', () => {
   assert.match((mergeEntry('{\n\t"a": 1\n}', claude, 'toolwire', entry) as { text: string }).text, /^\{\n\t"a": 1,\n\t"mcpServers"/);
 });
 
+test('a file of comments alone keeps them above the entry', () => {
+  const vscode = hosts.find((host) => host.name === 'vscode') as Host;
+  const result = mergeEntry('// ours\n/* more */', vscode, 'toolwire', entry) as { text: string };
+  assert.ok(result.text.startsWith('// ours\n/* more */\n{\n  "servers": {'), result.text);
+  assert.match((mergeEntry('/* open', vscode, 'toolwire', entry) as { refused: string }).refused, /^it can not be read/);
+});
+
+test('what can not be read or written is refused with the reason and the entry', async (t) => {
+  const cwd = makeFolder(t);
+  mkdirSync(path.join(cwd, '.mcp.json'));
+  writeFileSync(path.join(cwd, '.cursor'), '');
+  for (const [name, reason] of [['claude', 'it is a folder'], ['cursor', 'a file stands where its folder should be']] as const) {
+    const { code, stdout, stderr } = await runProgram(['install', name], { cwd });
+    assert.equal(code, 1);
+    assert.match(stderr, new RegExp(`: it can not be (?:read|written): ${reason}; nothing was written`));
+    assert.ok('mcpServers' in JSON.parse(stdout));
+  }
+});
+
 test('our own entries are told by the program that they start', () => {
   const cases: [unknown, boolean][] = [
     [entry, true],
@@ -89,10 +108,6 @@ test('a family is installed by its own name, and a foreign entry is never replac
   assert.deepEqual([refused.code, readFileSync(file, 'utf8')], [1, foreign]);
   assert.match(refused.stderr, /^\.mcp\.json: its entry toolwire starts something else; nothing was written\. What it needs:\n$/);
   assert.equal(refused.stdout, (await runProgram(['install', 'claude', '--print'], { cwd })).stdout);
-  mkdirSync(path.join(cwd, '.cursor', 'mcp.json'), { recursive: true });
-  const unreadable = await runProgram(['install', 'cursor'], { cwd });
-  assert.equal(unreadable.code, 1);
-  assert.match(unreadable.stderr, /^toolwire: EISDIR/);
 });
 
 test('everything else in the file stays as it is, to the byte, comments of VS Code too', async (t) => {
