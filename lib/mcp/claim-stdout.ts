@@ -8,7 +8,7 @@ export type StdoutClaim = {
 
 type Write = typeof process.stdout.write;
 type Stdout = typeof process.stdout;
-type Shared = { readonly original: Pick<Stdout, 'write' | 'end' | 'cork' | 'uncork' | 'destroy'>; claims: number };
+type Shared = { readonly original: Pick<Stdout, 'write' | 'end' | 'cork' | 'uncork'>; claims: number };
 
 // On the process, not in the module: the bundle and the library may both be loaded, and only one may swap the function.
 const key = Symbol.for('toolwire.stdout');
@@ -32,10 +32,9 @@ export function claimStdout(): StdoutClaim {
       if (done !== undefined) queueMicrotask(done);
       return stream;
     }) as typeof stream.end;
-    // Held back or destroyed, the stream would take the protocol along.
+    // Held back, the stream would keep the protocol too. Its destroy must stay: Node itself calls that for a pipe that broke.
     stream.cork = () => undefined;
     stream.uncork = () => undefined;
-    stream.destroy = () => stream;
   }
   let released = false;
   return {
@@ -50,4 +49,4 @@ export function claimStdout(): StdoutClaim {
   };
 }
 
-const pick = ({ write, end, cork, uncork, destroy }: Stdout): Shared['original'] => ({ write, end, cork, uncork, destroy });
+const pick = ({ write, end, cork, uncork }: Stdout): Shared['original'] => ({ write, end, cork, uncork });
