@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { Buffer } from 'node:buffer';
+
+/** Where git runs, the environment that it gets (without its GIT_* variables), and what ends it early. */
+export type GitOptions = {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal | undefined;
+  /** Bytes for its standard input. */
+  readonly input?: string | Uint8Array;
+};
+
+/** Most that one command may answer, in bytes: the list of a repository's files fits many times. */
+const maxAnswerBytes = 512 * 1024 * 1024;
+
+/**
+ * What a repository's own configuration could make git run is switched off: the file system monitor, hooks, programs for
+ * signatures and diffs, and fetching missing objects over any protocol. Only plumbing commands are run besides.
+ */
+const harmless = [
+  '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false', '-c', 'core.sshCommand=false',
+  '-c', 'log.showSignature=false', '-c', 'protocol.allow=never', '-c', 'core.untrackedCache=false',
+];
+
+/** Starts git without a shell; whoever calls reads its streams. */
+export function startGit(args: readonly string[], { cwd, env, signal }: GitOptions): ChildProcessWithoutNullStreams {
+  const options = { cwd, env: harmlessEnvironment(env), stdio: 'pipe', windowsHide: true, ...(signal !== undefined && { signal }) } as const;
+  const child = spawn('git', [...harmless, ...args], options);
+  // A process that has ended takes no more input: its exit code tells, not the broken pipe.
+  child.stdin.on('error', () => undefined);
+  // What it complains of is told by its exit code; an unread pipe would block it.
+  child.stderr.resume();
+  return child;
+}
+
+/** Runs git to its end: exit code and answer. `code` is -1 where there is no git. Rejects with the signal's reason. */
+export function runGit(args: readonly string[], options: GitOptions): Promise<{ readonly code: number; readonly stdout: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const child = startGit(args, options);
+    const pieces: Buffer[] = [];
+    let size = 0;
+    child.stdout.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size > maxAnswerBytes) child.kill();
+      else pieces.push(piece);
+    });
+    child.on('error', () => {
+      if (options.signal?.aborted === true) reject(options.signal.reason as Error);
+      else resolve({ code: -1, stdout: Buffer.alloc(0) });
+    });
+    child.on('close', (code) => resolve({ code: code ?? -1, stdout: Buffer.concat(pieces) }));
+    child.stdin.end(options.input ?? '');
+  });
+}
+
+function harmlessEnvironment(env: GitOptions['env']): Record<string, string> {
+  const kept = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && !/^GIT_/i.test(entry[0]));
+  return {
+    ...Object.fromEntries(kept), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+  };
+}
