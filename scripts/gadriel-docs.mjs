@@ -32,8 +32,8 @@ export const foreignIdsTable = (foreignIds) =>
   );
 
 /** The tables of the page by the name of their marker. */
-export const tablesOf = ({ rules, detectorTable, foreignIds }) => ({
-  rules: rulesTable(rules),
+export const tablesOf = ({ rules, mcpRules, detectorTable, foreignIds }) => ({
+  rules: rulesTable([...rules, ...mcpRules]),
   detectors: detectorsTable(detectorTable),
   'foreign-ids': foreignIdsTable(foreignIds),
 });
@@ -52,7 +52,7 @@ export function fillMarkers(text, tables) {
 /** Loads what the tables are made of from a folder of compiled modules. */
 async function load(folder) {
   if (!existsSync(path.resolve(root, folder, 'lib'))) throw new Error(`no compiled modules in ${folder}/: run \`npx tsc -p .\` first`);
-  const modules = ['families/gadriel/domain/rules/index.js', 'families/gadriel/domain/foreign-ids.js', 'secrets/scan.js'];
+  const modules = ['families/gadriel/domain/rules/index.js', 'families/gadriel/domain/repository/mcp-rules.js', 'families/gadriel/domain/foreign-ids.js', 'secrets/scan.js'];
   const loaded = await Promise.all(modules.map((name) => import(pathToFileURL(path.resolve(root, folder, 'lib', name)).href)));
   return Object.assign({}, ...loaded);
 }

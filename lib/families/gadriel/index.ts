@@ -1,4 +1,5 @@
 import type { Family } from '../../mcp/family.types.ts';
+import type { Sessions } from './domain/tier2/sessions.ts';
 import type { Scans } from './domain/validate.ts';
 import { outcomeOf } from './outcome.ts';
 import { gadrielTools } from './tools.ts';
@@ -8,6 +9,8 @@ export function gadriel(): Family {
   // What the tools do is loaded at the first call. Each family has scans of its own: closing one server leaves the others be.
   let scans: Promise<Scans> | undefined;
   const loadScans = (): Promise<Scans> => (scans ??= import('./domain/validate.ts').then((domain) => new domain.Scans()));
+  let sessions: Promise<Sessions> | undefined;
+  const loadSessions = (): Promise<Sessions> => (sessions ??= import('./domain/tier2/sessions.ts').then((domain) => new domain.Sessions()));
   return {
     name: 'gadriel',
     apiVersion: 1,
@@ -16,12 +19,13 @@ export function gadriel(): Family {
       'Scan code for vulnerabilities and leaked secrets: validate_buffer before a file is saved, validate_file after. ' +
       'Both read only. A finding names rule, CWE, line and remedy; fix what is found, then scan again.',
     directInvocation: true,
-    tools: (context) => gadrielTools({ context, loadScans }),
+    tools: (context) => gadrielTools({ context, loadScans, loadSessions }),
     cli: async () => (await import('./cli.ts')).cli,
     outcomeOf,
     close: async () => {
       const open = scans;
       scans = undefined;
+      sessions = undefined;
       await (await open)?.close();
     },
   };

@@ -1,8 +1,11 @@
 import type { FamilyContext } from '../../mcp/family.types.ts';
+import type { Sessions } from './domain/tier2/sessions.ts';
 import type { Scans } from './domain/validate.ts';
 
 /** What the tools of one family share: its surroundings, and what is loaded at the first call. */
 export type Parts = {
   readonly context: FamilyContext;
   loadScans(): Promise<Scans>;
+  /** The Tier 2 sessions of this family; none is ever opened unless Tier 2 is on. */
+  loadSessions(): Promise<Sessions>;
 };

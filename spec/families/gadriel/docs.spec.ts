@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { foreignIds } from '../../../lib/families/gadriel/domain/foreign-ids.ts';
 import { maxSourceBytes } from '../../../lib/families/gadriel/domain/decode-source.ts';
+import { mcpRules } from '../../../lib/families/gadriel/domain/repository/mcp-rules.ts';
 import { rules } from '../../../lib/families/gadriel/domain/rules/index.ts';
 import { readSuppressions } from '../../../lib/families/gadriel/domain/suppressions.ts';
 import { detectorTable } from '../../../lib/secrets/scan.ts';
@@ -17,11 +18,11 @@ const generator = (await import(pathToFileURL(path.join(projectRoot, 'scripts', 
 
 describe('docs/gadriel.md', () => {
   it('has the tables that the rules and detectors make (else run `npm run docs`)', () => {
-    assert.equal(page, generator.fillMarkers(page, generator.tablesOf({ rules, detectorTable, foreignIds })));
+    assert.equal(page, generator.fillMarkers(page, generator.tablesOf({ rules, mcpRules, detectorTable, foreignIds })));
   });
 
   it('names every rule and detector once in its tables', () => {
-    for (const { id } of [...rules, ...detectorTable]) assert.equal(page.split(`\n| \`${id}\` |`).length, 2, id);
+    for (const { id } of [...rules, ...mcpRules, ...detectorTable]) assert.equal(page.split(`\n| \`${id}\` |`).length, 2, id);
   });
 
   it('shows comments that silence what they say', () => {

@@ -125,21 +125,21 @@ describe('ScanPool', () => {
 describe('a process that has scanned', () => {
   const modules = new URL('../../../lib/families/gadriel/domain/', import.meta.url);
   const run = (code: string): { status: number | null; stdout: string; stderr: string } => {
-    const program = `import { Scans } from '${new URL('validate.js', modules).href}';\nconst scans = new Scans();\n${code}`;
+    const program = `import { Scans } from '${new URL('validate.js', modules).href}';\nconst scans = new Scans();\nconst here = { env: {}, cwd: process.cwd(), now: Date.now, log() {} };\n${code}`;
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', timeout: 30_000 });
     return { status, stdout, stderr };
   };
   const ended = (stdout: string): object => ({ status: 0, stdout, stderr: '' });
 
   it('ends by itself once the scans are closed, and sees the end of closing', () => {
-    assert.deepEqual(run(`console.log((await scans.validateBuffer('eval(input())', 'a.py')).count); await scans.close(); console.log('closed');`), ended('1\nclosed\n'));
+    assert.deepEqual(run(`console.log((await scans.validateBuffer('eval(input())', 'a.py', here)).count); await scans.close(); console.log('closed');`), ended('1\nclosed\n'));
   });
 
   it('ends by itself though nobody closes them', () => {
-    assert.deepEqual(run(`console.log((await scans.validateBuffer('x', 'a.py')).count);`), ended('0\n'));
+    assert.deepEqual(run(`console.log((await scans.validateBuffer('x', 'a.py', here)).count);`), ended('0\n'));
   });
 
   it('can close without ever having scanned, and scan again after closing', () => {
-    assert.deepEqual(run(`await scans.close(); await scans.validateBuffer('', 'a'); await scans.close(); console.log((await scans.validateBuffer('', 'a')).count); await scans.close();`), ended('0\n'));
+    assert.deepEqual(run(`await scans.close(); await scans.validateBuffer('', 'a', here); await scans.close(); console.log((await scans.validateBuffer('', 'a', here)).count); await scans.close();`), ended('0\n'));
   });
 });

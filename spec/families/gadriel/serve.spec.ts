@@ -20,7 +20,7 @@ describe('a served gadriel', () => {
     const byId = new Map(answers.map((line) => JSON.parse(line)).map((message) => [message.id, message.result]));
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     assert.equal(byId.get(1).serverInfo.name, 'gadriel');
-    assert.equal(byId.get(2).tools.length, 2);
+    assert.ok(byId.get(2).tools.some(({ name }: { name: string }) => name === 'campaign_advance'));
     // The revision that `{}` gets has no structuredContent: the text is all there is.
     assert.deepEqual(Object.keys(byId.get(3)), ['content']);
     assert.equal(byId.get(4).findings[0].rule_id, 'CODE-W1-L3-002');

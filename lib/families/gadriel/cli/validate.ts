@@ -9,6 +9,7 @@ import { Scans, type FileReport } from '../domain/validate.ts';
 import { decodeSource, maxSourceBytes } from '../domain/decode-source.ts';
 import { reportFailure } from './failed.ts';
 import { describeFinding, reaches, severityOf } from './show-findings.ts';
+import { surroundingsOf } from './surroundings.ts';
 
 const help = 'gadriel code validate --help';
 
@@ -18,11 +19,12 @@ type Options = { file: string; label: string; severity: Severity; json: boolean 
 export async function runValidate(words: readonly string[], terminal: CliContext): Promise<number> {
   const options = readOptions(words);
   const scans = new Scans();
+  const surroundings = surroundingsOf(terminal);
   try {
     const report =
       options.file === '-'
-        ? await scans.validateBuffer(await readStdin(terminal, options.label), options.label, terminal.signal)
-        : await scans.validateFile(options.file, terminal.cwd, terminal.signal);
+        ? await scans.validateBuffer(await readStdin(terminal, options.label), options.label, surroundings, terminal.signal)
+        : await scans.validateFile(options.file, surroundings, terminal.signal);
     terminal.stdout.write(options.json ? `${JSON.stringify(report)}\n` : describeReport(report, createColours(terminal.stdout, terminal.env)));
     return reaches(report.findings, options.severity) ? exitCodes.refused : exitCodes.done;
   } catch (error) {
@@ -48,10 +50,11 @@ function readOptions(words: readonly string[]): Options {
   return { file, label: flags.path ?? 'stdin.txt', severity: severityOf(flags.severity, help), json: flags.json === true };
 }
 
-function describeReport({ findings, count, truncated, incomplete }: FileReport, colours: Colours): string {
+function describeReport({ findings, count, waived, truncated, incomplete }: FileReport, colours: Colours): string {
   const lines = findings.map((finding) => describeFinding(finding, colours));
   if (truncated !== undefined) lines.push(`… and ${truncated} less severe ones`);
   if (incomplete !== undefined) lines.push(`The analysis is incomplete: ${incomplete}`);
-  lines.push(count === 0 ? colours.green('no findings') : `${count} finding${count === 1 ? '' : 's'}`);
+  const also = waived === undefined ? '' : ` (${waived} waived)`;
+  lines.push(count === 0 ? colours.green(`no findings${also}`) : `${count} finding${count === 1 ? '' : 's'}${also}`);
   return `${lines.join('\n')}\n`;
 }

@@ -2,7 +2,7 @@ import type { PyModule } from '../../../syntax/python.types.ts';
 import { scanSecrets } from '../../../secrets/scan.ts';
 import type { SecretHit } from '../../../secrets/secrets.types.ts';
 import type { RawFinding } from './analysis/model.types.ts';
-import { baseScore, type Confidence, type Finding, type Severity, type TraceStep } from './finding.types.ts';
+import { baseScore, type Confidence, type Finding, type Pillar, type ScanType, type Severity, type TraceStep } from './finding.types.ts';
 import { fingerprints } from './fingerprint.ts';
 import { ruleById } from './rules/index.ts';
 import { safeText } from '../../../text/safe-text.ts';
@@ -20,16 +20,23 @@ export type Draft = {
   readonly column: number;
   readonly endColumn: number;
   readonly remediation: string;
-  readonly scanType: 'sast' | 'secrets';
+  readonly scanType: ScanType;
+  /** Security when not given. */
+  readonly pillar?: Pillar;
   readonly owasp: readonly string[];
   readonly tags: readonly string[];
   readonly trace: readonly TraceStep[];
   /** Equal for equal secrets, within one process. */
   readonly sameAs?: string;
+  /** A comment in the source silences it. */
+  readonly suppressed?: boolean;
 };
 
-/** Text out of the analysed code as a message or a trace note may carry it along: harmless to show, and short. */
-export const safeNote = (text: string): string => safeText(withoutSecrets(text), 200);
+/** The tag of findings that a comment in the source silences; they are waived, and only scans of repositories tell of them. */
+export const suppressedTag = 'suppressed:insource';
+
+/** Text out of the analysed code, or about it, as a message or a trace note may carry it along: harmless to show, and short. */
+export const safeNote = (text: string, max = 200): string => safeText(withoutSecrets(text), max);
 
 /** Names of the code get into notes, and a name may be a secret that slipped out of its quotes. */
 function withoutSecrets(text: string): string {
@@ -63,7 +70,7 @@ export function sastFinding(raw: RawFinding, module: PyModule): Draft {
     scanType: 'sast',
     owasp: rule.owasp,
     tags: [...rule.tags, ...raw.tags],
-    trace: raw.trace.map(({ line, note }) => ({ line, note: safeNote(note) })),
+    trace: raw.trace.map(({ line, note, path }) => ({ line, note: safeNote(note), ...(path !== undefined && { file: path }) })),
   };
 }
 
@@ -100,6 +107,7 @@ export function finishFindings(drafts: readonly Draft[], text: string, path: str
 }
 
 function finish(draft: Draft, path: string, fingerprint: string, group: string | undefined): Finding {
+  const suppressed = draft.suppressed === true;
   return {
     finding_id: `${draft.ruleId}:${fingerprint.slice(0, 8)}`,
     rule_id: draft.ruleId,
@@ -115,14 +123,14 @@ function finish(draft: Draft, path: string, fingerprint: string, group: string |
     column: draft.column,
     end_column: draft.endColumn,
     remediation: draft.remediation,
-    pillar: 'security',
+    pillar: draft.pillar ?? 'security',
     scan_type: draft.scanType,
     owasp: draft.owasp,
-    tags: group === undefined ? draft.tags : [...draft.tags, group],
+    tags: [...draft.tags, ...(group === undefined ? [] : [group]), ...(suppressed ? [suppressedTag] : [])],
     source: 'deterministic',
     fingerprint,
     trace: draft.trace,
-    waived: false,
+    waived: suppressed,
   };
 }
 

@@ -4,32 +4,35 @@ import type { ScanOutcome, ScanRequest } from './scan-request.ts';
 import { ToolFailed } from './tool-failed.ts';
 
 /** What goes to a worker and what comes back. */
-export type WorkerTask = { readonly id: number; readonly request: ScanRequest };
-export type WorkerReply = { readonly id: number } & ({ readonly outcome: ScanOutcome } | { readonly failed: string } | { readonly crashed: string });
+export type WorkerTask<Request = ScanRequest> = { readonly id: number; readonly request: Request };
+export type WorkerReply<Outcome = ScanOutcome> = { readonly id: number } & ({ readonly outcome: Outcome } | { readonly failed: string } | { readonly crashed: string });
 
-type Job = {
-  readonly request: ScanRequest;
+type Job<Request, Outcome> = {
+  readonly request: Request;
   readonly signal: AbortSignal | undefined;
-  settle(end: ScanOutcome | Error): void;
+  settle(end: Outcome | Error): void;
 };
-type Member = { readonly worker: Worker; job: Job | undefined; deadline?: ReturnType<typeof setTimeout> };
+type Member<Request, Outcome> = { readonly worker: Worker; job: Job<Request, Outcome> | undefined; deadline?: ReturnType<typeof setTimeout> };
 
 /** More workers than this cost more memory than they save time. */
 const maxWorkers = 2;
 /** The limits of one scan, and the script of the workers: it takes a WorkerTask and posts a WorkerReply. */
-export type ScanPoolOptions = { readonly maxHeapMb?: number; readonly maxScanSeconds?: number; readonly script?: URL };
+export type ScanPoolOptions = {
+  readonly maxHeapMb?: number;
+  readonly maxNurseryMb?: number;
+  readonly maxScanSeconds?: number;
+  readonly script?: URL;
+};
 
 /** A hostile file must end its own scan, not the process; an honest one of the largest size takes a few seconds. */
-const defaults = { maxHeapMb: 1_024, maxScanSeconds: 60 } as const;
+// Trees of code are short-lived: a small nursery is collected more often, which costs less than the memory it saves.
+const defaults = { maxHeapMb: 1_024, maxNurseryMb: 16, maxScanSeconds: 60 } as const;
 
-/** Trees of code are short-lived: a small nursery is collected more often, which costs less than the memory it saves. */
-const maxYoungGenerationSizeMb = 16;
-
-/** Runs scans in worker threads, so that the thread that answers the protocol is never busy. */
-export class ScanPool {
+/** Runs scans in worker threads, so that the thread that answers the protocol is never busy; by default those of one file. */
+export class ScanPool<Request = ScanRequest, Outcome extends object = ScanOutcome> {
   readonly #size = Math.min(maxWorkers, availableParallelism());
-  readonly #members: Member[] = [];
-  readonly #queue: Job[] = [];
+  readonly #members: Member<Request, Outcome>[] = [];
+  readonly #queue: Job<Request, Outcome>[] = [];
   readonly #options: Required<ScanPoolOptions>;
   #nextId = 0;
 
@@ -41,11 +44,11 @@ export class ScanPool {
    * Scans in a worker. Rejects with ToolFailed where the scan says so, and with the signal's reason when it fires: the
    * worker is ended then, whatever it is at.
    */
-  run(request: ScanRequest, signal?: AbortSignal): Promise<ScanOutcome> {
+  run(request: Request, signal?: AbortSignal): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason as Error);
       const onAbort = (): void => this.#abort(job);
-      const job: Job = {
+      const job: Job<Request, Outcome> = {
         request,
         signal,
         settle: (end) => {
@@ -79,28 +82,28 @@ export class ScanPool {
     while (this.#queue.length > 0) {
       const idle = this.#members.find((member) => member.job === undefined) ?? (this.#members.length < this.#size ? this.#add() : undefined);
       if (idle === undefined) return;
-      idle.job = this.#queue.shift() as Job;
+      idle.job = this.#queue.shift() as Job<Request, Outcome>;
       idle.worker.ref();
       const { maxScanSeconds } = this.#options;
       idle.deadline = setTimeout(() => this.#end(idle, new ToolFailed(`the scan took longer than ${maxScanSeconds} s and was given up`)), maxScanSeconds * 1_000);
-      idle.worker.postMessage({ id: this.#nextId++, request: idle.job.request } satisfies WorkerTask);
+      idle.worker.postMessage({ id: this.#nextId++, request: idle.job.request } satisfies WorkerTask<Request>);
     }
   }
 
-  #add(): Member {
-    const { script, maxHeapMb } = this.#options;
+  #add(): Member<Request, Outcome> {
+    const { script, maxHeapMb, maxNurseryMb } = this.#options;
     // Without the flags of the process: a worker can not start under `--input-type`, as `node -e` with the library has it.
-    const worker = new Worker(script, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb } });
-    const member: Member = { worker, job: undefined };
+    const worker = new Worker(script, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: maxNurseryMb } });
+    const member: Member<Request, Outcome> = { worker, job: undefined };
     worker.unref();
-    worker.on('message', (reply: WorkerReply) => this.#settle(member, endOf(reply)));
+    worker.on('message', (reply: WorkerReply<Outcome>) => this.#settle(member, endOf(reply)));
     worker.on('error', (error) => this.#lose(member, endOfLoss(error, maxHeapMb)));
     worker.on('exit', () => this.#lose(member, new Error('the scan worker ended unexpectedly')));
     this.#members.push(member);
     return member;
   }
 
-  #settle(member: Member, end: ScanOutcome | Error): void {
+  #settle(member: Member<Request, Outcome>, end: Outcome | Error): void {
     const { job } = member;
     member.job = undefined;
     clearTimeout(member.deadline);
@@ -109,13 +112,13 @@ export class ScanPool {
     this.#assign();
   }
 
-  #lose(member: Member, end: Error): void {
+  #lose(member: Member<Request, Outcome>, end: Error): void {
     const index = this.#members.indexOf(member);
     if (index !== -1) this.#members.splice(index, 1);
     this.#settle(member, end);
   }
 
-  #abort(job: Job): void {
+  #abort(job: Job<Request, Outcome>): void {
     const waiting = this.#queue.indexOf(job);
     const reason = job.signal?.reason instanceof Error ? job.signal.reason : new Error('cancelled');
     if (waiting !== -1) {
@@ -128,13 +131,13 @@ export class ScanPool {
   }
 
   /** Ends a running scan together with its worker: nothing else stops synchronous code. */
-  #end(member: Member, end: Error): void {
+  #end(member: Member<Request, Outcome>, end: Error): void {
     this.#lose(member, end);
     void member.worker.terminate();
   }
 }
 
-function endOf(reply: WorkerReply): ScanOutcome | Error {
+function endOf<Outcome>(reply: WorkerReply<Outcome>): Outcome | Error {
   if ('outcome' in reply) return reply.outcome;
   return 'failed' in reply ? new ToolFailed(reply.failed) : new Error(`the scan failed: ${reply.crashed}`);
 }

@@ -3,14 +3,13 @@ import { parsePythonParts } from '../../../syntax/python-parts.ts';
 import { parsePython } from '../../../syntax/python.ts';
 import type { PyModule } from '../../../syntax/python.types.ts';
 import { lineIndex } from '../../../text/line-index.ts';
-import { scanSecrets } from '../../../secrets/scan.ts';
 import type { SecretHit } from '../../../secrets/secrets.types.ts';
-import { createAnalyser } from './analysis/analyser.ts';
 import type { RawFinding } from './analysis/model.types.ts';
 import { commentSpans } from './comment-spans.ts';
 import type { Finding } from './finding.types.ts';
 import { leaveSecrets, mergeFindings } from './merge-findings.ts';
-import { ruleSets } from './rules/index.ts';
+import { isMcpConfig, mcpDrafts } from './repository/mcp-config.ts';
+import { plainRules, type ScanRules } from './scan-rules.ts';
 import { finishFindings, safeNote, sastFinding, secretFinding, type Draft } from './make-finding.ts';
 import { statementLines } from './statement-lines.ts';
 import { readSuppressions } from './suppressions.ts';
@@ -22,6 +21,10 @@ export type Source = {
   readonly kind: 'python' | 'notebook' | 'other';
   readonly language: string;
   readonly profile: 'default' | 'audit';
+  /** What to look for, where it is not the built-in set. */
+  readonly rules?: ScanRules;
+  /** Keeps what a comment silences, waived and tagged, instead of leaving it out. */
+  readonly keepSuppressed?: boolean;
 };
 
 /**
@@ -30,39 +33,53 @@ export type Source = {
  */
 export type SourceScan = { readonly findings: readonly Finding[]; readonly sast: boolean; readonly incomplete: string | undefined };
 
-const analyser = createAnalyser({ matchers: ruleSets.flatMap((set) => set.matchers) });
-
-/** Scans one text for vulnerabilities (Python, notebooks) and secrets; what a comment in it silences is left out. */
+/** Scans one text for vulnerabilities (Python, notebooks), secrets and risky MCP configuration; what a comment in it silences is left out. */
 export function scanSource(source: Source): SourceScan {
-  const { text, path, kind, language, profile } = source;
-  const secrets = scanSecrets(text, { path, language });
+  const { text, path, kind, language, profile, rules = plainRules(), keepSuppressed = false } = source;
+  const secrets = rules.secretsIn(text, { path, language });
+  const finish = (drafts: readonly Draft[]): readonly Finding[] =>
+    finishFindings(rules.adjust(drafts), text, path, secrets).filter((each) => keepSuppressed || !each.waived);
   if (kind === 'python') {
     const module = parsePython(text);
-    const { findings, incomplete } = analyser.analyse(module, { path, profile });
-    const suppressions = readSuppressions(text, module.comments, (offset) => module.lineAt(offset));
-    const rangeOf = (offset: number) => statementLines(module, offset);
-    const drafts = [
-      // What is silenced goes first: a finding must not take one along that is silenced, nor be silenced with it.
-      ...mergeFindings(leaveSecrets(findings, secrets).filter((raw) => !suppressions.covers({ ruleId: raw.ruleId, ...rangeOf(raw.start) })))
-        .map((raw) => sastFinding(raw, module)),
-      ...secrets.filter((hit) => !suppressions.covers({ ruleId: hit.detectorId, ...rangeOf(hit.start) })).map(secretFinding),
-    ];
-    return { findings: finishFindings(drafts, text, path, secrets), sast: true, incomplete: incomplete ?? unreadNote(module) };
+    const { findings, incomplete } = rules.analyser().analyse(module, { path, profile });
+    return { findings: finish(pythonDrafts(module, findings, secrets, rules)), sast: true, incomplete: incomplete ?? unreadNote(module) };
   }
   const { lineAt } = lineIndex(text);
   const suppressions = readSuppressions(text, commentSpans(text, language), lineAt);
-  const cells = kind === 'notebook' ? scanCells(source, secrets) : undefined;
+  const cells = kind === 'notebook' ? scanCells(source, secrets, rules) : undefined;
   const isSilenced = (hit: SecretHit): boolean =>
     suppressions.covers({ ruleId: hit.detectorId, firstLine: hit.line, lastLine: hit.endLine }) || cells?.silenced.has(hit) === true;
   const drafts = [
-    ...secrets.filter((hit) => !isSilenced(hit)).map((hit) => inCell(secretFinding(hit), cells?.places.get(hit))),
+    ...secrets.map((hit) => ({ ...inCell(secretFinding(hit), cells?.places.get(hit)), suppressed: isSilenced(hit) })),
     ...(cells?.drafts ?? []),
+    ...(isMcpConfig(path) ? mcpDrafts(text, secrets) : [])
+      .map((draft) => ({ ...draft, suppressed: suppressions.covers({ ruleId: draft.ruleId, firstLine: draft.line, lastLine: draft.endLine }) })),
   ];
-  return { findings: finishFindings(drafts, text, path, secrets), sast: cells?.sast === true, incomplete: cells?.incomplete };
+  return { findings: finish(drafts), sast: cells?.sast === true, incomplete: cells?.incomplete };
+}
+
+/** What was found in a Python module, ready to be finished: merged, with secrets, and marked where a comment silences it. */
+export function pythonDrafts(module: PyModule, findings: readonly RawFinding[], secrets: readonly SecretHit[], rules: ScanRules): Draft[] {
+  const suppressions = readSuppressions(module.text, module.comments, (offset) => module.lineAt(offset));
+  const silences = (ruleId: string, offset: number): boolean => suppressions.covers({ ruleId, ...statementLines(module, offset) });
+  return [
+    ...mergedApart(leaveSecrets(rules.wanted(findings), secrets), (raw) => silences(raw.ruleId, raw.start))
+      .map(({ raw, suppressed }) => ({ ...sastFinding(raw, module), suppressed })),
+    ...secrets.map((hit) => ({ ...secretFinding(hit), suppressed: silences(hit.detectorId, hit.start) })),
+  ];
+}
+
+/** Merges what is silenced apart from the rest: a finding must not take one along that is silenced, nor be silenced with it. */
+function mergedApart(findings: readonly RawFinding[], isSilenced: (raw: RawFinding) => boolean): { readonly raw: RawFinding; readonly suppressed: boolean }[] {
+  const silenced = new Set(findings.filter(isSilenced));
+  return [
+    ...mergeFindings(findings.filter((raw) => !silenced.has(raw))).map((raw) => ({ raw, suppressed: false })),
+    ...mergeFindings([...silenced]).map((raw) => ({ raw, suppressed: true })),
+  ];
 }
 
 /** Tells of code that was not read at all; undefined where all was. */
-const unreadNote = ({ unreadFrom, lineAt }: PyModule): string | undefined =>
+export const unreadNote = ({ unreadFrom, lineAt }: PyModule): string | undefined =>
   unreadFrom === undefined ? undefined : `from line ${lineAt(unreadFrom)} on the text is too unlike Python to be analysed`;
 
 /** Numbers of a cell and of a line in it, from 1. */
@@ -81,7 +98,7 @@ type CellScan = {
 };
 
 /** Analyses the Python cells of a notebook as one module, since each sees the names of those before; places are those of the notebook's own text. */
-function scanCells({ text, path, profile }: Source, secrets: readonly SecretHit[]): CellScan {
+function scanCells({ text, path, profile }: Source, secrets: readonly SecretHit[], rules: ScanRules): CellScan {
   const places = new Map<SecretHit, CellPlace>();
   const silenced = new Set<SecretHit>();
   const cells = parseNotebook(text);
@@ -104,13 +121,13 @@ function scanCells({ text, path, profile }: Source, secrets: readonly SecretHit[
       if (silences(hit.detectorId, offset)) silenced.add(hit);
     }
   });
-  const { findings, incomplete } = analyser.analyse(module, { path, profile });
+  const { findings, incomplete } = rules.analyser().analyse(module, { path, profile });
   const locate = (offset: number): { cell: NotebookCell; at: number; place: CellPlace } => {
     const index = lastAtOrBefore(starts.length, offset, (each) => starts[each]!);
     return { cell: cells[index]!, at: offset - starts[index]!, place: placeOf(index, offset) };
   };
-  const drafts = mergeFindings(leaveSecrets(findings, spans).filter((raw) => !silences(raw.ruleId, raw.start)))
-    .map((raw) => inNotebook(raw, module, locate));
+  const drafts = mergedApart(leaveSecrets(rules.wanted(findings), spans), (raw) => silences(raw.ruleId, raw.start))
+    .map(({ raw, suppressed }) => ({ ...inNotebook(raw, module, locate), suppressed }));
   return { drafts, places, silenced, sast: cells.length > 0, incomplete: incomplete ?? unreadNote(module) };
 }
 

@@ -18,12 +18,18 @@ export function forwardSlashes(file: string): string {
 }
 
 /**
- * How a file on disk is named in findings: relative to the nearest folder above it that holds `.git`, else to the
- * working folder if the file is inside it, else absolute.
+ * The folder that a file belongs to, absolute: the nearest one above it that holds `.git`, else the working folder if the
+ * file is inside it, else undefined.
  */
+export function ownerOf(file: string, cwd: string): string | undefined {
+  const absolute = path.resolve(cwd, file);
+  return findRoot(path.dirname(absolute)) ?? (isInside(absolute, cwd) ? cwd : undefined);
+}
+
+/** How a file on disk is named in findings: relative to the folder that it belongs to (see `ownerOf`), else absolute. */
 export function displayPath(file: string, cwd: string): string {
   const absolute = path.resolve(cwd, file);
-  const root = findRoot(path.dirname(absolute)) ?? (isInside(absolute, cwd) ? cwd : undefined);
+  const root = ownerOf(file, cwd);
   const shown = root === undefined ? absolute : path.relative(root, absolute);
   // Only where it separates folders: elsewhere a backslash is a character like any other.
   return shown.split(path.sep).join('/');

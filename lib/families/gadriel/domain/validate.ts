@@ -1,14 +1,20 @@
 import type { Finding } from './finding.types.ts';
 import { ScanPool } from './scan-pool.ts';
 import type { ScanOutcome } from './scan-request.ts';
+import { displayPath, forwardSlashes, ownerOf } from './source-path.ts';
+import type { Surroundings } from './surroundings.types.ts';
 
 /** How much of a file's language is looked at; null stands for Python, of which everything is. */
 export type LanguageCoverage = { readonly language: string; readonly sast: boolean; readonly secrets: true } | null;
 
-/** The answer of validate_file. `count` counts all findings, also the `truncated` ones that did not fit the answer. */
+/**
+ * The answer of validate_file. `count` counts all findings, also the `truncated` ones that did not fit the answer, but not
+ * those that are `waived`: of these only the number is told.
+ */
 export type FileReport = {
   readonly findings: readonly Finding[];
   readonly count: number;
+  readonly waived?: number;
   readonly truncated?: number;
   readonly incomplete?: string;
   readonly tier2_request: null;
@@ -17,21 +23,31 @@ export type FileReport = {
 /** The answer of validate_buffer. */
 export type BufferReport = Omit<FileReport, 'tier2_request'> & { readonly language_coverage: LanguageCoverage; readonly tier2_request: null };
 
+/** What a scan of one file needs: the working folder, and what its waivers and priors are read with. */
+export type ScanSurroundings = Pick<Surroundings, 'env' | 'cwd' | 'now' | 'log'>;
+
 /** Scans files and texts in worker threads of its own, which start at the first scan; whoever makes it closes it. */
 export class Scans {
   readonly #pool = new ScanPool();
 
-  /** Scans a file on disk; `file` is absolute or relative to `cwd`. Rejects with ToolFailed where it can not be scanned. */
-  async validateFile(file: string, cwd: string, signal?: AbortSignal): Promise<FileReport> {
+  /** Scans a file on disk; `file` is absolute or relative to the working folder. Rejects with ToolFailed where it can not be scanned. */
+  async validateFile(file: string, surroundings: ScanSurroundings, signal?: AbortSignal): Promise<FileReport> {
+    const { cwd } = surroundings;
     const outcome = await this.#pool.run({ kind: 'file', file, cwd, profile: 'default' }, signal);
-    return { ...counted(outcome), tier2_request: null };
+    return { ...(await judged(outcome, ownerOf(file, cwd), surroundings)), tier2_request: null };
   }
 
   /** Scans a text that need not be on disk; `file` is the label it would be saved under. Rejects likewise. */
-  async validateBuffer(content: string, file: string, signal?: AbortSignal): Promise<BufferReport> {
-    const outcome = await this.#pool.run({ kind: 'buffer', content, file, profile: 'default' }, signal);
+  async validateBuffer(content: string, file: string, surroundings: ScanSurroundings, signal?: AbortSignal): Promise<BufferReport> {
+    const label = forwardSlashes(file);
+    const root = ownerOf(label, surroundings.cwd);
+    // Ids and waivers are of the path from the root, as they are for the saved file; the label is echoed as it came.
+    const name = root === undefined ? label : displayPath(label, surroundings.cwd);
+    const outcome = await this.#pool.run({ kind: 'buffer', content, file: name, profile: 'default' }, signal);
+    const report = await judged(outcome, root, surroundings);
+    const findings = name === label ? report.findings : report.findings.map((finding) => ({ ...finding, file: label }));
     const { language, sast } = outcome;
-    return { ...counted(outcome), language_coverage: language === 'python' ? null : { language, sast, secrets: true }, tier2_request: null };
+    return { ...report, findings, language_coverage: language === 'python' ? null : { language, sast, secrets: true }, tier2_request: null };
   }
 
   /** Ends the workers, and with them the scans that are not over. */
@@ -40,6 +56,20 @@ export class Scans {
   }
 }
 
-function counted({ findings, count, truncated, incomplete }: ScanOutcome): Omit<FileReport, 'tier2_request'> {
-  return { findings, count, ...(truncated !== undefined && { truncated }), ...(incomplete !== undefined && { incomplete }) };
+/** What the waivers and priors of the repository make of an outcome; a clean one needs none. */
+async function judged(outcome: ScanOutcome, root: string | undefined, surroundings: ScanSurroundings): Promise<Omit<FileReport, 'tier2_request'>> {
+  const { count, truncated, incomplete } = outcome;
+  let { findings } = outcome;
+  if (root !== undefined && count > 0) {
+    const { judge } = await import('./records/judge.ts');
+    findings = (await judge(root, findings, surroundings)).filter((finding) => !finding.waived);
+  }
+  const waived = outcome.findings.length - findings.length;
+  return {
+    findings,
+    count: count - waived,
+    ...(waived > 0 && { waived }),
+    ...(truncated !== undefined && { truncated }),
+    ...(incomplete !== undefined && { incomplete }),
+  };
 }

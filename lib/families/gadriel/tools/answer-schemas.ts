@@ -11,6 +11,10 @@ export const reportProperties = {
 /** What a scan of one file adds to them. */
 export const scanProperties = {
   ...reportProperties,
+  waived: { type: 'integer', description: 'How many findings are left out because the repository waives them; not counted.' },
   incomplete: { type: 'string', description: 'Why the analysis stopped before the end of the code.' },
-  tier2_request: { type: ['object', 'null'], description: 'null unless Tier 2 is on.' },
+  tier2_request: { type: ['object', 'null'], description: 'null unless Tier 2 is on (GADRIEL_TIER2=1).' },
 } as const;
+
+/** Whether validate_* asks for findings of the host's model too: off unless GADRIEL_TIER2 is 1. */
+export const isTier2On = (env: Readonly<Record<string, string | undefined>>): boolean => env['GADRIEL_TIER2'] === '1';

@@ -1,10 +1,10 @@
 import { defineTool } from '../../../mcp/define.ts';
 import type { Tool } from '../../../mcp/family.types.ts';
 import type { Parts } from '../parts.types.ts';
-import { readOnly, scanProperties } from './answer-schemas.ts';
+import { isTier2On, readOnly, scanProperties } from './answer-schemas.ts';
 
 /** validate_buffer: scans text that is not saved yet. */
-export function validateBufferTool({ loadScans }: Parts): Tool {
+export function validateBufferTool({ context, loadScans, loadSessions }: Parts): Tool {
   return defineTool({
     name: 'validate_buffer',
     title: 'Scan a code buffer',
@@ -26,6 +26,11 @@ export function validateBufferTool({ loadScans }: Parts): Tool {
       required: ['findings', 'count', 'language_coverage', 'tier2_request'],
     },
     annotations: { title: 'Scan a code buffer', ...readOnly },
-    call: async ({ content, file_path }, { signal }) => (await loadScans()).validateBuffer(content, file_path, signal),
+    call: async ({ content, file_path }, { signal }) => {
+      const report = await (await loadScans()).validateBuffer(content, file_path, context, signal);
+      if (!isTier2On(context.env)) return report;
+      const { offerTier2 } = await import('../domain/tier2/offer.ts');
+      return offerTier2(report, { content, file: file_path }, await loadSessions(), context.now());
+    },
   });
 }

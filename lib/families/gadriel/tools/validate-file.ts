@@ -1,10 +1,10 @@
 import { defineTool } from '../../../mcp/define.ts';
 import type { Tool } from '../../../mcp/family.types.ts';
 import type { Parts } from '../parts.types.ts';
-import { readOnly, scanProperties } from './answer-schemas.ts';
+import { isTier2On, readOnly, scanProperties } from './answer-schemas.ts';
 
 /** validate_file: scans one file on disk. */
-export function validateFileTool({ context, loadScans }: Parts): Tool {
+export function validateFileTool({ context, loadScans, loadSessions }: Parts): Tool {
   return defineTool({
     name: 'validate_file',
     title: 'Scan a file',
@@ -23,6 +23,11 @@ export function validateFileTool({ context, loadScans }: Parts): Tool {
       required: ['findings', 'count', 'tier2_request'],
     },
     annotations: { title: 'Scan a file', ...readOnly },
-    call: async ({ file_path }, { signal }) => (await loadScans()).validateFile(file_path, context.cwd, signal),
+    call: async ({ file_path }, { signal }) => {
+      const report = await (await loadScans()).validateFile(file_path, context, signal);
+      if (!isTier2On(context.env)) return report;
+      const { offerTier2 } = await import('../domain/tier2/offer.ts');
+      return offerTier2(report, { file: file_path, cwd: context.cwd }, await loadSessions(), context.now());
+    },
   });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { cli } from '../../../../lib/families/gadriel/cli.ts';
 import type { CliContext, Verb } from '../../../../lib/mcp/family.types.ts';
@@ -49,6 +49,18 @@ describe('gadriel code validate', () => {
 
   it('says that a clean file has no findings', async () => {
     assert.deepEqual(await run(['clean.py']), { code: 0, stdout: 'no findings\n', stderr: '' });
+  });
+
+  it('leaves waived findings out, of the gate too, and says how many', async () => {
+    temp.write('waived.py', 'password = "hunter2"\nimport sys; eval(sys.argv[1])\n');
+    temp.write('.gadriel-waivers.toml', '[[waiver]]\nrule_id = "CODE-W1-L3-002"\npath = "waived.py"\n');
+    const { code, stdout } = await run(['waived.py']);
+    assert.match(stdout, /^waived\.py:1:13 [^]*\n1 finding \(1 waived\)\n$/);
+    assert.equal(code, 0);
+    temp.write('.gadriel-waivers.toml', '[[waiver]\n');
+    assert.deepEqual(await run(['waived.py']), { code: 1, stdout: '', stderr: 'gadriel: waived.py: .gadriel-waivers.toml is not valid TOML: see line 1\n' });
+    assert.equal((await run(['clean.py'])).code, 0);
+    rmSync(temp.at('.gadriel-waivers.toml'));
   });
 
   it('says how many findings it leaves out', async () => {

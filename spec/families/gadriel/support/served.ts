@@ -8,8 +8,8 @@ import type { Server } from '../../../../lib/mcp/server.ts';
 export type Reply = { readonly id: unknown; readonly result?: any; readonly error?: any };
 
 /** A server of this family alone, in this process; closed after the specs around. */
-export function served(cwd: string = process.cwd()): { readonly server: Server; ask(method: string, params?: unknown): Promise<Reply>; call(name: string, args: unknown): Promise<Reply> } {
-  const server = createServer({ name: 'gadriel', version: '0.0.0', families: [gadriel()], cwd, env: {} });
+export function served(cwd: string = process.cwd(), env: Readonly<Record<string, string>> = {}): { readonly server: Server; ask(method: string, params?: unknown): Promise<Reply>; call(name: string, args: unknown): Promise<Reply> } {
+  const server = createServer({ name: 'gadriel', version: '0.0.0', families: [gadriel()], cwd, env });
   after(() => server.close());
   let id = 0;
   const ask = async (method: string, params?: unknown): Promise<Reply> => {

@@ -1,0 +1,54 @@
+import type { CliContext } from '../../../mcp/family.types.ts';
+import { exitCodes } from '../../../terminal/exit-codes.ts';
+import { parseFlags } from '../../../terminal/flags.ts';
+import { createProgress } from '../../../terminal/progress.ts';
+import { UsageError } from '../../../terminal/usage-error.ts';
+import { safeText } from '../../../text/safe-text.ts';
+import { proposeFix } from '../domain/fix/propose.ts';
+import { defaultRunnerId } from '../domain/fix/runners/runner-table.ts';
+import { dismissFalsePositive } from '../domain/records/dismiss.ts';
+import { toolRoot } from '../domain/records/repo-root.ts';
+import { reportFailure } from './failed.ts';
+import { surroundingsOf } from './surroundings.ts';
+
+const help = 'gadriel code fix --help';
+
+/** `gadriel code fix`: prints a diff, or dismisses a finding. Returns the exit code; wrong usage throws a UsageError. */
+export async function runFix(words: readonly string[], terminal: CliContext): Promise<number> {
+  const { flags, rest } = parseFlags(words, { 'false-positive': 'value', runner: 'value', json: 'switch' }, help);
+  const [id, extra] = rest;
+  const reason = flags['false-positive'];
+  if (extra !== undefined) throw new UsageError('code fix takes one id', { help });
+  if (id === undefined || id === '') throw new UsageError('code fix needs the id of a finding or of a rule', { help });
+  if (reason !== undefined && flags.runner !== undefined) throw new UsageError('--false-positive dismisses a finding, so it takes no --runner', { help });
+  try {
+    return reason === undefined ? await propose(id, flags.runner, flags.json === true, terminal) : await dismiss(id, reason, flags.json === true, terminal);
+  } catch (error) {
+    // Whoever stops it needs no word about it.
+    if (terminal.signal.aborted) return exitCodes.refused;
+    return reportFailure(error, terminal, help);
+  }
+}
+
+async function dismiss(id: string, reason: string, json: boolean, terminal: CliContext): Promise<number> {
+  const root = await toolRoot(undefined, terminal.cwd);
+  const report = await dismissFalsePositive({ finding_id: id, reason, root, by: 'cli' }, surroundingsOf(terminal));
+  terminal.stdout.write(json ? `${JSON.stringify(report)}\n` : `dismissed ${safeText(id)}: .gadriel-waivers.toml has a waiver for it\n`);
+  return exitCodes.done;
+}
+
+async function propose(id: string, runner: string | undefined, json: boolean, terminal: CliContext): Promise<number> {
+  const root = await toolRoot(undefined, terminal.cwd);
+  const shown = createProgress({ stream: terminal.stderr, label: 'seconds:' });
+  const progress = (done: number, _total?: number, message?: string): void => shown.update(Math.floor(done), message);
+  const request = { root, findingId: id, runnerId: runner ?? defaultRunnerId(terminal.env) };
+  const proposal = await proposeFix(request, { ...surroundingsOf(terminal), signal: terminal.signal, progress }).finally(() => shown.end());
+  const { diff, status, rationale } = proposal;
+  if (json) terminal.stdout.write(`${JSON.stringify(proposal)}\n`);
+  else {
+    // Through a pipe byte for byte; a terminal is shown no escape sequences that the file may hold.
+    if (diff !== null) terminal.stdout.write(terminal.stdout.isTTY ? safeText(diff, Infinity, { keep: '\n\t' }) : diff);
+    terminal.stderr.write(diff === null ? `gadriel: ${status}: ${safeText(rationale)}\n` : `${safeText(rationale)}\n`);
+  }
+  return diff === null ? exitCodes.refused : exitCodes.done;
+}

@@ -1,0 +1,27 @@
+/** The help of `gadriel code scan`. */
+export const scanHelp = `Usage: gadriel code scan [PATH] [options]     (gadriel scan is the same)
+
+Scans a repository: Python for vulnerabilities, with values followed through its imports, all text for leaked secrets, and
+the configuration of MCP servers. PATH is a repository, or a file or folder inside one; the working folder when left out.
+Files that git ignores, node_modules, vendor, third_party and untracked build folders are left out. Writes
+.security/findings.json, in which it replaces the findings of the files that it looked at, and never a source file.
+
+  --severity LEVEL  exit 1 when a finding is at this level or above: critical, high (default), medium, low, info
+  --json            print the findings as JSON
+  --sarif FILE      also write them as SARIF 2.1.0
+  --html FILE       also write them as one page to read
+  --since REV       look only at files that differ from this revision
+  --staged          look only at what is staged, as it is staged; writes nothing (for a pre-commit hook)
+  --history         search all commits for secrets that no file has any more, too
+  --baseline FILE   leave out what an earlier findings.json, or answer of --json, has; it does not count for the exit code
+  --profile audit   also report sinks with constant or unknown arguments, at level low
+  --no-cache        scan unchanged files again
+
+Settings are read from .gadriel.toml at the root of the repository.
+Exit codes: 0 no finding at the threshold, 1 a finding at the threshold or a scan that was refused, 2 usage.
+
+Example:
+  gadriel code scan --severity critical
+  gadriel code scan src --since main --json
+  gadriel code scan --sarif ../findings.sarif --html ../findings.html
+`;

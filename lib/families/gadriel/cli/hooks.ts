@@ -1,0 +1,81 @@
+import type { CliContext } from '../../../mcp/family.types.ts';
+import { exitCodes } from '../../../terminal/exit-codes.ts';
+import { UsageError } from '../../../terminal/usage-error.ts';
+import { parseFlags } from '../../../terminal/flags.ts';
+import { safeText } from '../../../text/safe-text.ts';
+import { severities, type Finding, type Severity } from '../domain/finding.types.ts';
+import { isToolFailed } from '../domain/tool-failed.ts';
+import { Scans } from '../domain/validate.ts';
+import { refuseNotBuilt } from './not-built.ts';
+import { surroundingsOf } from './surroundings.ts';
+
+const help = 'gadriel hooks --help';
+/** A host's hook tells a few paths; more is no such message. */
+const maxInputBytes = 16 * 1024 * 1024;
+/** A host shows the text to its model; the worst come first. */
+const maxShown = 50;
+/** The exit code by which a host's hook stops the agent and shows it the text of stderr. */
+const blocked = 2;
+
+/** `gadriel hooks EVENT`: post-edit scans the edited file, every other event does nothing. Returns 0, or 2 at the threshold. */
+export async function runHooks(words: readonly string[], terminal: CliContext): Promise<number> {
+  const [event, ...others] = words;
+  if (event === undefined || event.startsWith('-')) throw new UsageError('hooks needs an event, such as post-edit', { help });
+  if (event === 'adapt') refuseNotBuilt('hooks adapt', help);
+  // Hosts may pass what they like to events that do nothing.
+  if (event !== 'post-edit') return exitCodes.done;
+  const { rest } = parseFlags(others, {}, help);
+  const threshold = thresholdOf(terminal);
+  if (threshold === undefined) return exitCodes.done;
+  const file = rest[0] ?? fileOf(terminal.stdin.isTTY ? '' : new TextDecoder().decode(await terminal.stdin.read(maxInputBytes)));
+  if (file === undefined || file === '') return exitCodes.done;
+  const found = (await scan(file, terminal)).filter((finding) => !finding.waived && severities.indexOf(finding.severity) <= severities.indexOf(threshold));
+  if (found.length === 0) return exitCodes.done;
+  terminal.stderr.write(describe(file, found));
+  return blocked;
+}
+
+/** The severity that stops an agent; undefined switches the guardrail off. A word nobody knows must not switch it off. */
+function thresholdOf({ env, stderr }: CliContext): Severity | undefined {
+  const word = (env['GADRIEL_GUARDRAIL'] ?? '').toLowerCase();
+  if (word === 'off') return undefined;
+  const known = severities.find((severity) => severity === word);
+  if (known === undefined && word !== '') stderr.write(`gadriel: warning: GADRIEL_GUARDRAIL is none of off, ${severities.join(', ')}; taken as high\n`);
+  return known ?? 'high';
+}
+
+/** The edited file in a host's message; undefined where it names none, or is no such message. */
+function fileOf(input: string): string | undefined {
+  let message: unknown;
+  try {
+    message = JSON.parse(input);
+  } catch {
+    return undefined;
+  }
+  const toolInput = (message as { tool_input?: { file_path?: unknown } } | null)?.tool_input;
+  return typeof toolInput?.file_path === 'string' ? toolInput.file_path : undefined;
+}
+
+/** What is found in the file; nothing where it can not be scanned, since an agent must not be stopped by that. */
+async function scan(file: string, terminal: CliContext): Promise<readonly Finding[]> {
+  const scans = new Scans();
+  try {
+    return (await scans.validateFile(file, surroundingsOf(terminal), terminal.signal)).findings;
+  } catch (error) {
+    if (!isToolFailed(error)) throw error;
+    return [];
+  } finally {
+    await scans.close();
+  }
+}
+
+/** The public command line's form: a header, then `[Severity] RULE (scan_type):line` and the indented remedy. */
+function describe(file: string, findings: readonly Finding[]): string {
+  const worst = findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+  const lines = worst.slice(0, maxShown).flatMap(({ severity, rule_id, scan_type, line, message, remediation }) => [
+    `[${severity[0]?.toUpperCase()}${severity.slice(1)}] ${rule_id} (${scan_type}):${line}`,
+    `  ${safeText(message)} ${safeText(remediation)}`,
+  ]);
+  if (worst.length > maxShown) lines.push(`… and ${worst.length - maxShown} more`);
+  return `gadriel: ${findings.length} finding${findings.length === 1 ? '' : 's'} in ${safeText(file)} at the guardrail or above:\n${lines.join('\n')}\n`;
+}

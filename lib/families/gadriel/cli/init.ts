@@ -1,0 +1,64 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CliContext } from '../../../mcp/family.types.ts';
+import { createColours } from '../../../terminal/colour.ts';
+import { exitCodes } from '../../../terminal/exit-codes.ts';
+import { parseFlags } from '../../../terminal/flags.ts';
+import { UsageError } from '../../../terminal/usage-error.ts';
+import { safeText } from '../../../text/safe-text.ts';
+import { recordFolder } from '../domain/records/record-files.ts';
+import { repoRootOf } from '../domain/records/repo-root.ts';
+import { ToolFailed } from '../domain/tool-failed.ts';
+import { reportFailure } from './failed.ts';
+
+const help = 'gadriel code init --help';
+
+const hookText = `#!/bin/sh
+# Stops a commit that brings in a finding of severity high or above. Skip it once with git commit --no-verify.
+exec gadriel code scan --staged --severity high
+`;
+
+const nextSteps = `What else you may add, by hand:
+
+  a pre-commit hook that scans what is staged
+      gadriel code init --pre-commit > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit
+  the tools in your agent's host
+      gadriel install claude        (or cursor, vscode)
+  a scan in your build, with a log for its code scanning page
+      gadriel code scan --severity high --sarif gadriel.sarif
+  settings, in .gadriel.toml: excludes, rules on or off, own secret patterns
+  waivers, in .gadriel-waivers.toml: written by code fix ID --false-positive "why"; commit it
+`;
+
+/** `gadriel code init`: makes `.security` with its own .gitignore and prints what else to add. Returns the exit code. */
+export async function runInit(words: readonly string[], terminal: CliContext): Promise<number> {
+  const { flags, rest } = parseFlags(words, { 'pre-commit': 'switch' }, help);
+  const [folder = '.', extra] = rest;
+  if (extra !== undefined) throw new UsageError('code init takes one path', { help });
+  if (flags['pre-commit'] === true) {
+    terminal.stdout.write(hookText);
+    return exitCodes.done;
+  }
+  try {
+    const root = await repoRootOf(folder, terminal.cwd);
+    const made = await makeStateFolder(root);
+    const colours = createColours(terminal.stdout, terminal.env);
+    terminal.stdout.write(`${made ? colours.green('made') : 'there already'}: ${safeText(path.join(root, '.security'))}\n\n${nextSteps}`);
+    return exitCodes.done;
+  } catch (error) {
+    return reportFailure(error, terminal, help);
+  }
+}
+
+/** Whether anything had to be made. */
+async function makeStateFolder(root: string): Promise<boolean> {
+  const folder = await recordFolder(root);
+  try {
+    await writeFile(path.join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    throw new ToolFailed(`.security/.gitignore could not be made: ${code}`, { cause: error });
+  }
+}

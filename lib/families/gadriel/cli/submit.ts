@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CliContext } from '../../../mcp/family.types.ts';
+import { createColours, type Colours } from '../../../terminal/colour.ts';
+import { exitCodes } from '../../../terminal/exit-codes.ts';
+import { parseFlags } from '../../../terminal/flags.ts';
+import { UsageError } from '../../../terminal/usage-error.ts';
+import { fuseSubmission, parseSubmissionFile, type Submitted } from '../domain/tier2/submit.ts';
+import { namedFiles, scanSources } from '../domain/tier2/scan-sources.ts';
+import { ToolFailed } from '../domain/tool-failed.ts';
+import { reportFailure } from './failed.ts';
+import { describeFinding } from './show-findings.ts';
+import { surroundingsOf } from './surroundings.ts';
+
+const help = 'gadriel code submit --help';
+const maxBytes = 16 * 1024 * 1024;
+
+/** `gadriel code submit`: joins a file of a model's findings with a scan made now. Returns the exit code; wrong usage throws a UsageError. */
+export async function runSubmit(words: readonly string[], terminal: CliContext): Promise<number> {
+  const { flags, rest } = parseFlags(words, { mode: 'value', json: 'switch' }, help);
+  const [file, ...sources] = rest;
+  if (file === undefined) throw new UsageError('code submit needs a file of findings, or - for standard input', { help });
+  try {
+    const { ai_findings, mode } = parseSubmissionFile(await readInput(file, terminal));
+    const scanned = await scanSources(sources.length > 0 ? { sources } : { named: namedFiles(ai_findings) }, surroundingsOf(terminal), terminal.signal);
+    const submitted = fuseSubmission(scanned, ai_findings, flags.mode ?? mode);
+    terminal.stdout.write(flags.json === true ? `${JSON.stringify(submitted)}\n` : describe(submitted, createColours(terminal.stdout, terminal.env)));
+    return exitCodes.done;
+  } catch (error) {
+    return reportFailure(error, terminal, help, file);
+  }
+}
+
+async function readInput(file: string, { stdin, cwd }: CliContext): Promise<Uint8Array> {
+  const bytes = file === '-' ? await stdin.read(maxBytes) : await readFile(path.resolve(cwd, file)).catch((cause: NodeJS.ErrnoException) => {
+    throw new ToolFailed(`the file can not be read (${cause.code ?? 'unknown'})`, { cause });
+  });
+  if (bytes.byteLength > maxBytes) throw new ToolFailed(`the findings are larger than ${maxBytes / 1024 / 1024} MiB`);
+  return bytes;
+}
+
+function describe({ findings, report }: Submitted, colours: Colours): string {
+  const { corroborated, contested, advisory_added, rejected_count, malformed_skipped } = report;
+  const shown = findings.map((finding) => describeFinding(finding, colours));
+  const counts = `${corroborated} corroborated, ${contested} contested, ${advisory_added} added as advisory, ${rejected_count} rejected, ${malformed_skipped} malformed`;
+  return `${[...shown, counts].join('\n')}\n`;
+}

@@ -1,0 +1,85 @@
+import { parsePython } from '../../../../syntax/python.ts';
+import { applyDiff, makeDiff } from '../../../../text/unified-diff.ts';
+import { baselineOf, compareScans } from '../campaign/compare-scans.ts';
+import type { Finding } from '../finding.types.ts';
+import { isNotebook, isPython } from '../source-path.ts';
+import { isToolFailed } from '../tool-failed.ts';
+import type { FixSource } from './fix-source.ts';
+
+/** Scans a text in the place of a file of the repository. */
+export type Rescan = (text: string) => Promise<readonly Finding[]>;
+
+/** A diff that passed, with the whole file's text after it; or what is wrong with the new text, said to whoever wrote it. */
+export type FixCheck = { readonly diff: string; readonly after: string } | { readonly wrong: string };
+
+/** Comments that silence a finding instead of mending it. */
+const silencers = /\bnosec\b|\bnoqa\b|gitleaks:allow|allowlist secret|gadriel:ignore/gi;
+
+/**
+ * Checks a new text of a file: its diff must apply byte for byte, the code must parse no worse, and a scan must lack the finding,
+ * with nothing new at its severity or above. `scanned` is false for a finding that no scan of this program shows: then it is
+ * only checked that nothing new comes in.
+ */
+export async function checkFix(
+  source: FixSource, fixed: string, finding: Finding, scan: readonly Finding[], rescan: Rescan, scanned: boolean,
+): Promise<FixCheck> {
+  const { file, text, mark } = source;
+  if (fixed === text) return { wrong: 'nothing was changed' };
+  const diff = makeDiff(file, mark + text, mark + fixed);
+  const after = applyDiff(mark + text, diff);
+  if (after !== mark + fixed) return { wrong: 'the diff does not apply' };
+  const syntax = syntaxProblem(file, text, fixed);
+  if (syntax !== undefined) return { wrong: syntax };
+  if (count(fixed, silencers) > count(text, silencers)) return { wrong: 'a comment that silences the finding is no fix' };
+  try {
+    const again = await rescan(fixed);
+    const verdict = compareScans(baselineOf(scan, scanned ? finding : undefined, text), again, fixed, finding.severity);
+    if (verdict.kind === 'still_there' || (scanned && remains(finding, { scan, text }, { scan: again, text: fixed }))) {
+      return { wrong: `a scan of the new text still finds ${finding.rule_id}` };
+    }
+    if (verdict.kind === 'regressed') return { wrong: `a scan of the new text finds what was not there before: ${verdict.newRules.join(', ')}` };
+    return { diff, after };
+  } catch (error) {
+    if (!isToolFailed(error)) throw error;
+    return { wrong: `the new text can not be scanned: ${error.message}` };
+  }
+}
+
+type ScannedText = { readonly scan: readonly Finding[]; readonly text: string };
+
+/**
+ * Whether the finding itself is still there, though one of its rule went: its line stands as often as before, or a line that
+ * was not flagged before is now, beyond those that share its line.
+ */
+function remains(finding: Finding, before: ScannedText, after: ScannedText): boolean {
+  const old = flaggedLines(finding.rule_id, before);
+  const now = flaggedLines(finding.rule_id, after);
+  const own = old.find(({ line }) => line === finding.line)?.text;
+  const times = (lines: typeof now): number => lines.filter(({ text }) => text === own).length;
+  if (times(now) >= times(old)) return true;
+  const known = new Set(old.map(({ text }) => text));
+  const neighbours = old.filter(({ line }) => line === finding.line).length - 1;
+  return now.filter(({ text }) => !known.has(text)).length > neighbours;
+}
+
+function flaggedLines(ruleId: string, { scan, text }: ScannedText): { readonly line: number; readonly text: string }[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  return scan.filter(({ rule_id }) => rule_id === ruleId).map(({ line }) => ({ line, text: (lines[line - 1] ?? '').trim() }));
+}
+
+function syntaxProblem(file: string, before: string, after: string): string | undefined {
+  if (isPython(file, before) && parsePython(after).errorCount > parsePython(before).errorCount) return 'the new text is no valid Python';
+  const json = isNotebook(file) || /\.json$/i.test(file);
+  return json && isJson(before) && !isJson(after) ? 'the new text is no valid JSON' : undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;

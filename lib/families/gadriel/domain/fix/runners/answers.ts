@@ -1,0 +1,107 @@
+import { confirmations, efforts, type Opinion } from './runner.types.ts';
+import type { Excerpt } from './excerpt.ts';
+
+/** What a model answered to "fix it". */
+export type FixAnswer = { readonly kind: 'fixed'; readonly text: string; readonly rationale: string } | { readonly kind: 'declined'; readonly rationale: string };
+
+/** A model's answer that is not of the agreed form; the message says what is wrong, for the model to mend. */
+export class AnswerError extends Error {
+  static {
+    this.prototype.name = 'AnswerError';
+  }
+}
+
+const maxRationale = 2_000;
+const maxEdits = 50;
+const maxNewText = 200_000;
+
+/**
+ * Reads `{decision, rationale, edits}` and makes the new text of the file; `excerpt` is what the model saw, and lines that
+ * it did not see it may not change. Throws AnswerError.
+ */
+export function readFixAnswer(answer: string, text: string, excerpt: Excerpt): FixAnswer {
+  const value = readObject(answer);
+  const rationale = textOf(value['rationale'], 'rationale').slice(0, maxRationale);
+  if (value['decision'] === 'decline') return { kind: 'declined', rationale };
+  if (value['decision'] !== 'fix') throw new AnswerError('"decision" must be "fix" or "decline"');
+  const edits = value['edits'];
+  if (!Array.isArray(edits) || edits.length === 0 || edits.length > maxEdits) {
+    throw new AnswerError(`"edits" must be an array of 1 to ${maxEdits} edits`);
+  }
+  return { kind: 'fixed', rationale, text: applyLineEdits(text, edits.map((edit) => readEdit(edit, excerpt))) };
+}
+
+/** Reads `{confirmation, confirmation_rationale, explanation, effort, additional_actions}`. Throws AnswerError. */
+export function readOpinion(answer: string): Opinion {
+  const value = readObject(answer);
+  const actions = value['additional_actions'] ?? [];
+  if (!Array.isArray(actions) || !actions.every((action) => typeof action === 'string')) {
+    throw new AnswerError('"additional_actions" must be an array of texts');
+  }
+  return {
+    confirmation: oneOf(value['confirmation'], confirmations, 'confirmation'),
+    confirmation_rationale: textOf(value['confirmation_rationale'], 'confirmation_rationale').slice(0, 280),
+    explanation: textOf(value['explanation'], 'explanation').slice(0, maxRationale),
+    effort: oneOf(value['effort'], efforts, 'effort'),
+    additional_actions: actions.slice(0, 10).map((action) => action.slice(0, 400)),
+  };
+}
+
+/** The one JSON object in an answer, which may have prose or a fence around it. */
+function readObject(answer: string): Record<string, unknown> {
+  const [from, to] = [answer.indexOf('{'), answer.lastIndexOf('}')];
+  let value: unknown;
+  try {
+    value = JSON.parse(answer.slice(from, to + 1));
+  } catch {
+    throw new AnswerError('the answer must be one JSON object and nothing else');
+  }
+  if (from < 0 || typeof value !== 'object' || value === null || Array.isArray(value)) throw new AnswerError('the answer must be one JSON object');
+  return value as Record<string, unknown>;
+}
+
+function textOf(value: unknown, name: string): string {
+  if (typeof value !== 'string' || value.trim() === '') throw new AnswerError(`"${name}" must be a text that is not empty`);
+  return value;
+}
+
+function oneOf<T extends string>(value: unknown, words: readonly T[], name: string): T {
+  const found = words.find((word) => word === value);
+  if (found === undefined) throw new AnswerError(`"${name}" must be one of ${words.join(', ')}`);
+  return found;
+}
+
+/** Lines `first` to `last` (1-based, both included) become `text`; with `last` one less than `first` it is put before that line. */
+type LineEdit = { readonly first: number; readonly last: number; readonly text: string };
+
+function readEdit(edit: unknown, excerpt: Excerpt): LineEdit {
+  const { start_line: first, end_line: last, new_text: text } = (edit ?? {}) as Record<string, unknown>;
+  if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last) || typeof text !== 'string') {
+    throw new AnswerError('an edit is {"start_line": number, "end_line": number, "new_text": text}');
+  }
+  const [from, to] = [first as number, last as number];
+  if (to < from - 1 || to - from > 200) throw new AnswerError(`lines ${from} to ${to} are no range`);
+  for (let line = from; line <= Math.max(from, to); line += 1) {
+    if (!excerpt.has(line)) throw new AnswerError(`line ${line} was not shown, so it can not be edited`);
+  }
+  if (text.length > maxNewText) throw new AnswerError('"new_text" is too long');
+  return { first: from, last: to, text: excerpt.unmask(text) };
+}
+
+function applyLineEdits(text: string, edits: readonly LineEdit[]): string {
+  const newline = /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n';
+  const lines = text.split(/(?<=\n)/);
+  const ordered = [...edits].sort((a, b) => a.first - b.first || a.last - b.last);
+  const result: string[] = [];
+  let next = 1;
+  for (const { first, last, text: put } of ordered) {
+    if (first < next) throw new AnswerError(`line ${first} is edited twice`);
+    result.push(...lines.slice(next - 1, first - 1));
+    const fresh = put === '' ? [] : put.replace(/\r?\n$/, '').split(/\r?\n/);
+    // The last line of a file may have no line end, and keeps it so.
+    const open = last >= lines.length && lines.length > 0 && !lines.at(-1)!.endsWith('\n');
+    result.push(...fresh.map((line, index) => (open && index === fresh.length - 1 ? line : line + newline)));
+    next = Math.max(first, last + 1);
+  }
+  return [...result, ...lines.slice(next - 1)].join('');
+}

@@ -1,0 +1,73 @@
+import type { TextEdit } from '../text-edit.ts';
+import type { PythonCode } from './python-code.ts';
+
+/** A name that new code may use, and the edits that import it where the text does not yet. */
+export type Imported = { readonly name: string; readonly edits: readonly TextEdit[] };
+
+/**
+ * A module (`secrets`) or a member of one (`html`, `escape`) under the name that the text knows it by. Its import is added
+ * once, behind the first imports, `__future__`, docstring and head comments. Undefined where its name means something else.
+ */
+export function importName(code: PythonCode, module: string, member?: string): Imported | undefined {
+  const wanted = member === undefined ? module : `${module}.${member}`;
+  for (const statement of code.module.body) {
+    if (statement.type === 'Import') {
+      const found = statement.names.find(({ name, asName }) => name === wanted && (asName !== undefined || !name.includes('.') || member === undefined));
+      if (found !== undefined) return { name: found.asName ?? found.name, edits: [] };
+      const parent = member === undefined ? undefined : statement.names.find(({ name }) => name === module);
+      if (parent !== undefined) return { name: `${parent.asName ?? parent.name}.${member}`, edits: [] };
+    } else if (statement.type === 'ImportFrom' && statement.level === 0) {
+      const found = statement.names.find(({ name }) => `${statement.module}.${name}` === wanted);
+      if (found !== undefined) return { name: found.asName ?? found.name, edits: [] };
+    }
+  }
+  const name = member ?? module;
+  if (isTaken(code, name.split('.')[0]!, member === undefined ? module.split('.')[0]! : wanted)) return undefined;
+  const line = member === undefined ? `import ${module}` : `from ${module} import ${member}`;
+  return { name, edits: [insertLine(code, line)] };
+}
+
+/** Whether the text gives the name another meaning somewhere; an import inside a function that means the same is none. */
+function isTaken(code: PythonCode, name: string, meaning: string): boolean {
+  const imported = code.imports.get(name);
+  if (imported !== undefined && imported !== meaning) return true;
+  return code.nodes().some((node) => {
+    if (node.type === 'FunctionDef') return node.name === name || node.params.some((param) => param.name === name);
+    if (node.type === 'ClassDef') return node.name === name;
+    if (node.type === 'Lambda') return node.params.some((param) => param.name === name);
+    if (node.type === 'Name') return node.id === name && imported === undefined;
+    return false;
+  });
+}
+
+function insertLine(code: PythonCode, line: string): TextEdit {
+  const { body } = code.module;
+  let after: number | undefined;
+  for (const [index, statement] of body.entries()) {
+    const docstring = index === 0 && statement.type === 'Expr' && statement.value.type === 'Constant' && statement.value.kind === 'str';
+    if (!docstring && statement.type !== 'Import' && statement.type !== 'ImportFrom') break;
+    after = statement.end;
+  }
+  if (after !== undefined) return behind(code, after, line);
+  const at = headEnd(code.text);
+  return { start: at, end: at, text: line + code.newline };
+}
+
+/** A line of its own behind the line in which something ends. */
+function behind(code: PythonCode, end: number, line: string): TextEdit {
+  const next = code.text.indexOf('\n', end);
+  return next < 0
+    ? { start: code.text.length, end: code.text.length, text: code.newline + line }
+    : { start: next + 1, end: next + 1, text: line + code.newline };
+}
+
+/** Behind the shebang, the encoding line and the comments that follow them without a gap. */
+function headEnd(text: string): number {
+  let at = 0;
+  while (text[at] === '#') {
+    const next = text.indexOf('\n', at);
+    if (next < 0) return 0;
+    at = next + 1;
+  }
+  return at;
+}

@@ -1,0 +1,168 @@
+/** Templates for what is put into pages, redirects and logs. */
+import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
+import { importName } from './add-import.ts';
+import { builtString, literalOf, wrapValues, type Built } from './built-string.ts';
+import { argumentOf, argumentsEnd, keywordOf, positionalOf, setKeyword } from './call-arguments.ts';
+import type { PythonCode } from './python-code.ts';
+import { replaced } from './settings.ts';
+import { decline, type PythonTemplate, type TemplateFix, type TemplateTable } from './template.types.ts';
+
+const notHere = 'The text is not put together here from parts that can be told apart.';
+
+const bodyOf = (call: PyCall): PyExpr | undefined =>
+  ['content', 'response', 'text', 'body'].map((name) => keywordOf(call, name)?.value).find((each) => each !== undefined);
+
+/** The first argument, or what a `return` gives back, as a built text. */
+function builtAt(code: PythonCode, finding: Parameters<PythonTemplate>[1]): Built | undefined {
+  const call = code.callAt(finding);
+  const statement = call === undefined ? code.statementAt(finding) : undefined;
+  const direct = code.expressionAt(finding);
+  const value = call !== undefined ? (positionalOf(call, 0)?.value ?? bodyOf(call))
+    : statement?.type === 'Return' ? statement.value : direct;
+  return value === undefined ? undefined : builtString(code, value);
+}
+
+/** Escapes what is put into a page, by the standard library: strings of markupsafe would escape the markup around them. */
+const escapedPage: PythonTemplate = (code, finding) => {
+  const built = builtAt(code, finding);
+  if (built === undefined) return decline(notHere);
+  const module = importName(code, 'html');
+  const member = importName(code, 'html', 'escape');
+  const chosen = member?.edits.length === 0 ? member : (module ?? member);
+  if (chosen === undefined) return decline('The names html and escape mean something else here.');
+  const escape = chosen === module ? `${chosen.name}.escape` : chosen.name;
+  return {
+    edits: [...chosen.edits, ...wrapValues(code, built, (source, isText) => `${escape}(${isText ? source : `str(${source})`})`)],
+    rationale: 'The value is escaped, so that a browser shows it as text.',
+  };
+};
+
+/** `mark_safe(f"<b>{x}</b>")` to `format_html("<b>{}</b>", x)`, and Markup likewise by its own format. */
+const formattedMarkup: PythonTemplate = (code, finding) => {
+  const call = code.callAt(finding);
+  const built = builtAt(code, finding);
+  const name = call === undefined ? '' : (code.nameOf(call.func) ?? '');
+  if (call === undefined || built === undefined || call.args.length !== 1) return decline(notHere);
+  // A value inside a tag's own text or a script needs more than HTML escaping.
+  if (/<script|javascript:|\bon[a-z]{1,20}\s?=/i.test(written(built))) {
+    return decline('The value stands in a script, where escaping for HTML does not help.');
+  }
+  const format = built.pieces.map((piece) => (piece.kind === 'text' ? piece.text.replaceAll('{', '{{').replaceAll('}', '}}') : '{}')).join('');
+  const text = literalOf(code, format, built.node);
+  const values = built.pieces.flatMap((piece) => (piece.kind === 'value' ? [code.source(piece.value)] : [])).join(', ');
+  const rationale = 'The markup is fixed text, and the values in it are escaped.';
+  if (name === 'markupsafe.Markup') {
+    return { edits: [{ start: built.node.start, end: built.node.end, text }, { start: call.end, end: call.end, text: `.format(${values})` }], rationale };
+  }
+  if (!name.startsWith('django.utils.safestring.')) return decline('How this library escapes values is not known here.');
+  const imported = importName(code, 'django.utils.html', 'format_html');
+  if (imported === undefined) return decline('The name format_html means something else here.');
+  return {
+    edits: [
+      ...imported.edits,
+      { start: call.func.start, end: call.func.end, text: imported.name },
+      { start: built.node.start, end: built.node.end, text },
+      { start: argumentsEnd(code, call), end: argumentsEnd(code, call), text: `, ${values}` },
+    ],
+    rationale,
+  };
+};
+
+const written = ({ pieces }: Built): string => pieces.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('');
+
+/** Jinja escapes by the kind of template; other engines take a switch. */
+const autoescape: PythonTemplate = (code, finding) => {
+  const call = code.callAt(finding);
+  const rationale = 'Values are escaped when they are put into HTML pages.';
+  if (call === undefined) {
+    const statement = code.statementAt(finding);
+    const value = statement?.type === 'Assign' ? statement.value : undefined;
+    return value?.type === 'Constant' && value.value === false ? replaced(value, 'True', rationale) : decline('The switch is not written here.');
+  }
+  const name = code.nameOf(call.func) ?? '';
+  if (/^jinja2\..*Environment$/.test(name)) {
+    const imported = name === 'jinja2.Environment' && call.func.type === 'Attribute'
+      ? { name: `${code.source(call.func.value)}.select_autoescape`, edits: [] }
+      : importName(code, 'jinja2', 'select_autoescape');
+    if (imported !== undefined) return { edits: [...imported.edits, setKeyword(code, call, 'autoescape', `${imported.name}()`)], rationale };
+  }
+  return keywordOf(call, 'autoescape') !== undefined
+    ? { edits: [setKeyword(code, call, 'autoescape', 'True')], rationale }
+    : decline('How this library escapes values is not known here.');
+};
+
+/** Django's own check of an address, in the call; other frameworks have none to call. */
+const guardedRedirect: PythonTemplate = (code, finding) => {
+  const call = code.callAt(finding);
+  const target = call === undefined ? undefined : positionalOf(call, 0)?.value;
+  const django = call === undefined ? false : /^django\./.test(code.nameOf(call.func) ?? '');
+  let at = call === undefined ? undefined : code.parentOf(call);
+  while (at !== undefined && at.type !== 'FunctionDef') at = code.parentOf(at);
+  const view = at?.type === 'FunctionDef' && at.params.some(({ name }) => name === 'request');
+  if (target === undefined || !django || !view) return decline('Which hosts may be redirected to is not known here.');
+  const imported = importName(code, 'django.utils.http', 'url_has_allowed_host_and_scheme');
+  if (imported === undefined) return decline('The name url_has_allowed_host_and_scheme means something else here.');
+  const source = code.source(target);
+  return {
+    edits: [
+      ...imported.edits,
+      { start: target.start, end: target.end, text: `${source} if ${imported.name}(${source}, allowed_hosts={request.get_host()}) else "/"` },
+    ],
+    rationale: 'Only addresses of this site are redirected to; others lead to its first page.',
+  };
+};
+
+/** Log text by `%r`, whose quoting keeps line breaks out of the log. */
+const quotedLog: PythonTemplate = (code, finding) => {
+  const call = code.callAt(finding);
+  const argument = call === undefined ? undefined : positionalOf(call, 0)?.value;
+  const built = argument === undefined ? undefined : builtString(code, argument);
+  if (call === undefined || argument === undefined || built === undefined || built.node !== argument || call.args.length !== 1) {
+    return decline(notHere);
+  }
+  const text = built.pieces.map((piece) => (piece.kind === 'text' ? piece.text.replaceAll('%', '%%') : '%r')).join('');
+  const values = built.pieces.flatMap((piece) => (piece.kind === 'value' ? [code.source(piece.value)] : [])).join(', ');
+  return {
+    edits: [
+      { start: argument.start, end: argument.end, text: literalOf(code, text, built.node) },
+      { start: argumentsEnd(code, call), end: argumentsEnd(code, call), text: `, ${values}` },
+    ],
+    rationale: 'The value is logged with its line breaks escaped, so that it can not forge lines.',
+  };
+};
+
+/** Paths made of an upload's name or of a request: by werkzeug's secure_filename, where it is at hand. */
+const securedName: PythonTemplate = (code, finding): TemplateFix => {
+  const call = code.callAt(finding);
+  const roots = new Set([...code.imports.values()].map((name) => name.split('.')[0]!));
+  if (call === undefined || !(roots.has('flask') || roots.has('werkzeug'))) return decline('Where the files may lie is not known here.');
+  const names = uploadNames(code, call);
+  const built = names.length > 0 ? undefined : builtString(code, argumentOf(call, 0, 'file')?.value ?? call);
+  const values = names.length > 0 ? names : (built?.pieces ?? []).flatMap((piece) => (piece.kind === 'value' ? [piece.value] : []));
+  // Only the last part of the path is a file's name.
+  if (values.length !== 1 || (built !== undefined && built.pieces.at(-1)?.kind !== 'value')) {
+    return decline('Which part of the path is the name is not sure.');
+  }
+  const imported = importName(code, 'werkzeug.utils', 'secure_filename');
+  if (imported === undefined) return decline('The name secure_filename means something else here.');
+  const [value] = values as [PyExpr];
+  return {
+    edits: [...imported.edits, { start: value.start, end: value.end, text: `${imported.name}(${code.source(value)})` }],
+    rationale: 'The name can no longer lead out of the folder. Review: names with folders or odd characters change.',
+  };
+};
+
+const uploadNames = (code: PythonCode, call: PyCall): PyExpr[] =>
+  code.nodes().filter((node): node is PyExpr => node.type === 'Attribute' && node.attr === 'filename' && node.start >= call.func.end && node.end <= call.end);
+
+/** Pages, redirects, logs and file names, by rule. */
+export const pageTemplates: TemplateTable = {
+  'CODE-W1-L3-011': autoescape,
+  'CODE-W1-L3-012': formattedMarkup,
+  'CODE-W1-L3-013': escapedPage,
+  'CODE-W1-AI-604': escapedPage,
+  'CODE-W1-L3-021': securedName,
+  'CODE-W1-L3-024': securedName,
+  'CODE-W1-L3-026': guardedRedirect,
+  'CODE-W1-L3-033': quotedLog,
+};

@@ -1,0 +1,26 @@
+import type { CallEvent, ClearKind, Matcher } from '../analysis/model.types.ts';
+import { cweFamilyOf } from '../cwe-families.ts';
+import { ruleById } from '../rules/index.ts';
+import { reportFlow } from '../rules/report.ts';
+import type { OwnSink } from './settings.types.ts';
+
+/** Which sanitizers clear a value for a sink of a CWE family; for the others only those that clear it for everything. */
+const kindOfFamily: ReadonlyMap<string, ClearKind> = new Map([
+  ['CWE-89', 'sql'], ['CWE-77', 'shell'], ['CWE-94', 'code'], ['CWE-22', 'path'], ['CWE-79', 'html'], ['CWE-918', 'url'],
+  ['CWE-601', 'url'], ['CWE-117', 'log'], ['CWE-1333', 'regex'],
+]);
+
+/** Matchers for the calls that the user's settings call dangerous; a sink whose rule is no SAST rule has none. */
+export function sinkMatchers(sinks: readonly OwnSink[]): Matcher[] {
+  return sinks.flatMap(({ name, rule: id, argument }) => {
+    const rule = ruleById(id);
+    if (rule === undefined) return [];
+    const kind = kindOfFamily.get(cweFamilyOf(rule.cwe)) ?? 'all';
+    const onCall = (event: CallEvent): void => {
+      if (event.name !== name && event.name !== `.${name}`) return;
+      const value = typeof argument === 'number' ? event.arg(argument) : event.arg(-1, argument);
+      reportFlow(event, rule, value, { kind, unknown: 'built' });
+    };
+    return [{ calls: [name.slice(name.lastIndexOf('.') + 1)], onCall }];
+  });
+}

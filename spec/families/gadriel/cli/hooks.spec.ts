@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { launcher } from '../../../support/server-process.ts';
+import { runVerb } from '../support/run-verb.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+describe('gadriel hooks', () => {
+  const temp = tempFolder();
+  temp.folder('.git');
+  temp.write('critical.py', 'import os, sys\n\nos.system("ls " + sys.argv[1])\n');
+  temp.write('waived.py', 'import os, sys\n\nos.system("ls " + sys.argv[1])\n');
+  temp.write('medium.py', 'password = "hunter2"\n');
+  temp.write('silenced.py', 'import sys\neval(sys.argv[1])  # gadriel:ignore[L3-002] a shell\n');
+  temp.write('binary.py', Uint8Array.of(0, 1, 2));
+  temp.write('many.py', `import sys\npassword = "hunter2"\n${'eval(sys.argv[1])\n'.repeat(60)}`);
+  temp.write('.gadriel-waivers.toml', '[[waiver]]\nrule_id = "CODE-W1-L3-003"\npath = "waived.py"\nreason = "x"\nkind = "accepted_risk"\ncreated_by = "human"\ncreated_at = "2026-01-01T00:00:00Z"\n');
+  const hook = (words: readonly string[], stdin = '', env: Readonly<Record<string, string>> = {}) => runVerb(['hooks', ...words], { cwd: temp.root, stdin, env });
+  const message = (file: unknown): string => JSON.stringify({ hook_event_name: 'PostToolUse', tool_name: 'Edit', tool_input: { file_path: file } });
+
+  it('stops the agent with 2 and the documented text', async () => {
+    const { code, stdout, stderr } = await hook(['post-edit'], message('critical.py'));
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+    const [header, finding, remedy, end] = stderr.split('\n');
+    assert.equal(header, 'gadriel: 1 finding in critical.py at the guardrail or above:');
+    assert.equal(finding, '[Critical] CODE-W1-L3-003 (sast):3');
+    assert.match(remedy ?? '', /^ {2}\S.*os\.system/);
+    assert.equal(end, '');
+    assert.equal((await hook(['post-edit'], message(temp.at('critical.py')))).code, 2);
+    assert.equal((await hook(['post-edit', 'critical.py'], message('medium.py'))).code, 2);
+    // As some shells pipe it.
+    assert.equal((await hook(['post-edit'], `\ufeff${message('critical.py')}\r\n`)).code, 2);
+  });
+
+  it('shows the worst first, and not more than anybody reads', async () => {
+    const { stderr } = await hook(['post-edit', 'many.py'], '', { GADRIEL_GUARDRAIL: 'medium' });
+    assert.match(stderr, /^gadriel: 61 findings in many\.py[^\n]*\n\[Critical\]/);
+    assert.match(stderr, /\n… and 11 more\n$/);
+    assert.doesNotMatch(stderr, /\[Medium\]/);
+  });
+
+  const silent: readonly (readonly [string, readonly string[], string])[] = [
+    ['a file without such a finding', ['post-edit', 'medium.py'], ''],
+    ['a finding that a comment silences', ['post-edit', 'silenced.py'], ''],
+    ['a finding that is waived', ['post-edit', 'waived.py'], ''],
+    ['a missing file', ['post-edit', 'gone.py'], ''],
+    ['a binary file', ['post-edit', 'binary.py'], ''],
+    ['a folder', ['post-edit', '.'], ''],
+    ['no input', ['post-edit'], ''],
+    ['input that is no JSON', ['post-edit'], 'critical.py'],
+    ['JSON null', ['post-edit'], 'null'],
+    ['JSON of another kind', ['post-edit'], '[{"tool_input":{"file_path":"critical.py"}}]'],
+    ['no tool_input', ['post-edit'], '{"file_path":"critical.py"}'],
+    ['a tool_input that is null', ['post-edit'], '{"tool_input":null}'],
+    ['a path of another type', ['post-edit'], message(3)],
+    ['an empty path', ['post-edit'], message('')],
+    ['a NUL in the path', ['post-edit'], message('a\0b')],
+    ...['pre-bash', 'route', 'session-restore', 'snapshot-load', 'session-end', 'sync', 'compact-manual', 'compact-auto', 'post-task', 'new-one'].map(
+      (event): readonly [string, readonly string[], string] => [`the event ${event}`, [event, '--any', 'critical.py'], message('critical.py')]),
+  ];
+  for (const [what, words, stdin] of silent) {
+    it(`lets the agent go on for ${what}`, async () => {
+      assert.deepEqual(await hook(words, stdin), { code: 0, stdout: '', stderr: '' });
+    });
+  }
+
+  const rails: readonly (readonly [string, string, number])[] = [
+    ['critical', 'critical.py', 2], ['CRITICAL', 'critical.py', 2], ['off', 'critical.py', 0], ['medium', 'medium.py', 2], ['high', 'medium.py', 0], ['', 'critical.py', 2],
+  ];
+  for (const [rail, file, code] of rails) {
+    it(`ends with ${code} for ${file} at the guardrail ${JSON.stringify(rail)}`, async () => {
+      assert.equal((await hook(['post-edit', file], '', { GADRIEL_GUARDRAIL: rail })).code, code);
+    });
+  }
+
+  it('is not switched off by a word that it does not know', async () => {
+    const { code, stderr } = await hook(['post-edit', 'critical.py'], '', { GADRIEL_GUARDRAIL: 'of' });
+    assert.equal(code, 2);
+    assert.match(stderr, /^gadriel: warning: GADRIEL_GUARDRAIL is none of off, critical, high/);
+  });
+
+  it('does not wait for input from a person', async () => {
+    assert.equal((await runVerb(['hooks', 'post-edit'], { cwd: temp.root, stdin: message('critical.py'), isTTY: true })).code, 0);
+  });
+
+  it('works as a program in a pipe', () => {
+    const run = (input: string) => spawnSync(process.execPath, [...launcher, 'gadriel', 'hooks', 'post-edit'], { cwd: temp.root, input, encoding: 'utf8' });
+    assert.equal(run(message('critical.py')).status, 2);
+    assert.equal(run('').status, 0);
+  });
+
+  it('passes on what is no failure of the scan', async () => {
+    await assert.rejects(runVerb(['hooks', 'post-edit', 'critical.py'], { cwd: temp.root, signal: AbortSignal.abort() }), { name: 'AbortError' });
+  });
+});

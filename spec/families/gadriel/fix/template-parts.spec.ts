@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { importName } from '../../../../lib/families/gadriel/domain/fix/templates/add-import.ts';
+import { builtString, literalOf } from '../../../../lib/families/gadriel/domain/fix/templates/built-string.ts';
+import { argumentsEnd, removeKeyword, setKeyword } from '../../../../lib/families/gadriel/domain/fix/templates/call-arguments.ts';
+import { openPython } from '../../../../lib/families/gadriel/domain/fix/templates/python-code.ts';
+import { applyEdits } from '../../../../lib/families/gadriel/domain/fix/text-edit.ts';
+import type { PyCall, PyExpr } from '../../../../lib/syntax/python.types.ts';
+
+/** The expression of the last statement. */
+function last(text: string): { readonly code: ReturnType<typeof openPython>; readonly node: PyExpr } {
+  const code = openPython(text);
+  const statement = code.module.body.at(-1);
+  assert.ok(statement?.type === 'Expr', text);
+  return { code, node: statement.value };
+}
+
+describe('builtString', () => {
+  for (const [written, pieces] of [
+    ['f"a{x}b{y!s}"', ['a', '<x>', 'b', '<y>']], ['"a" "b" + x', ['ab', '<x>']], ['x + "a" + ("b" + y)', ['<x>', 'ab', '<y>']], ['"a" + f"{x!r}"', ['a', '<f"{x!r}">']],
+    ['"%s-%d-%i%%" % (x, y, z)', ['<x>', '-', '<y>', '-', '<z>', '%']], ['"a%s" % x', ['a', '<x>']],
+    ['"{}{{{1}}}{n}".format(x, y, n=z)', ['<x>', '{', '<y>', '}', '<z>']], ['s = f"a{x}"\ns', ['a', '<x>']], ['"a" + x.y[0]', ['a', '<x.y[0]>']],
+  ] as const) {
+    it(`takes ${written} apart`, () => {
+      const { code, node } = last(written);
+      assert.deepEqual(builtString(code, node)?.pieces.map((piece) => (piece.kind === 'text' ? piece.text : `<${code.source(piece.value)}>`)), pieces);
+    });
+  }
+
+  for (const written of [
+    '"a"', 'f"a"', '"a" "b"', 'x', '1 + "a"', 'b"a" + x', 'f"{x!r}"', 'f"{x:>5}"', '"%(n)s" % x', '"%5s" % x', '"%s%s" % x', '"%s" % (x, y)', '"%s" % {"a": 1}', '"%s" % (*x,)',
+    '"%s" % params', 'x % y', 'b"%s" % x', '"{} {x.y}".format(x)', '"{:>5}".format(x)', '"{}".format()', '"{}".format(*x)', '"{n}".format(**x)', '"{n}".format(x)',
+    'x.format(y)', '"a".join(x)', 's = "a" + x\ns = "b"\ns', 's = "a" + x\nprint(s)\ns', 's = t = "a" + x\ns', '"{".format(x)', 'f(x)',
+  ]) {
+    it(`leaves ${written.replaceAll('\n', '; ')} alone`, () => {
+      const { code, node } = last(written);
+      assert.equal(builtString(code, node), undefined);
+    });
+  }
+});
+
+describe('literalOf', () => {
+  for (const [text, literal] of [
+    ['a', '"a"'], ['a"b', "'a\"b'"], ['a"b\'', '"a\\"b\'"'], ['a\\b', '"a\\\\b"'], ['a\nb', '"a\\nb"'], ['\t\x7f\r', '"\\x09\\x7f\\x0d"'],
+  ] as const) {
+    it(`writes ${JSON.stringify(text)} as ${literal}`, () => assert.equal(literalOf(openPython(''), text), literal));
+  }
+
+  it('keeps lines where they were on lines, in the line ends of the file', () => {
+    const { code, node } = last('x = 1\r\nf"""a\r\n{x}"""\r\n');
+    assert.equal(literalOf(code, 'a\nb', node), '"""a\r\nb"""');
+    assert.equal(literalOf(code, 'a\nb"', node), "'a\\nb\"'");
+  });
+});
+
+describe('setKeyword and removeKeyword', () => {
+  const edited = (written: string, make: (code: ReturnType<typeof openPython>, call: PyCall) => { start: number; end: number; text: string } | undefined): string | undefined => {
+    const { code, node } = last(written);
+    assert.ok(node.type === 'Call');
+    const edit = make(code, node);
+    return edit === undefined ? undefined : applyEdits(written, [edit]);
+  };
+  for (const [before, after] of [
+    ['f()', 'f(k=1)'], ['f( )', 'f( k=1)'], ['f(a)', 'f(a, k=1)'], ['f(a,)', 'f(a, k=1)'], ['f((a))', 'f((a), k=1)'], ['f(*a, **b)', 'f(*a, **b, k=1)'], ['f(k=2)', 'f(k=1)'], ['f(k=2, a=3)', 'f(k=1, a=3)'],
+    ['(f)(a)', '(f)(a, k=1)'], ['f(a)(b)', 'f(a)(b, k=1)'], ['f(a  # x, )\n)', 'f(a, k=1  # x, )\n)'], ['f(\n    a,  # x\n)', 'f(\n    a,\n    k=1,  # x\n)'], ['f(\n    **a\n)', 'f(\n    **a,\n    k=1\n)'],
+    ['f(")")', 'f(")", k=1)'], ['f(a,\n  b)', 'f(a,\n  b,\n  k=1)'],
+  ] as const) {
+    it(`makes ${JSON.stringify(after)} of ${JSON.stringify(before)}`, () => assert.equal(edited(before, (code, call) => setKeyword(code, call, 'k', '1')), after));
+  }
+  for (const [before, after] of [
+    ['f(k=1)', 'f()'], ['f( k=1 )', 'f()'], ['f(k=1,)', 'f()'], ['f(k=1, a=2)', 'f(a=2)'], ['f(a, k=1)', 'f(a)'], ['f(a, k=(1))', 'f(a)'], ['f(a, k=1, b=2)', 'f(a, b=2)'], ['f(a, k=1, )', 'f(a, )'],
+    ['f(\n    k=1,\n    a=2,\n)', 'f(\n    a=2,\n)'], ['f(\n    a,\n    k=1\n)', 'f(\n    a\n)'], ['f(a)', undefined], ['f(a, j=1)', undefined],
+  ] as const) {
+    it(`makes ${JSON.stringify(after)} of ${JSON.stringify(before)} without k`, () => assert.equal(edited(before, (code, call) => removeKeyword(code, call, 'k')), after));
+  }
+  it('knows where the arguments end', () => {
+    for (const [written, end] of [['f()', 2], ['f((a), (b) )', 10]] as const) assert.equal(argumentsEnd(last(written).code, last(written).node as PyCall), end);
+  });
+});
+
+describe('importName', () => {
+  const imported = (text: string, module: string, member?: string): string | undefined => {
+    const found = importName(openPython(text), module, member);
+    return found === undefined ? undefined : `${found.name} ${applyEdits(text, found.edits)}`;
+  };
+  for (const [what, text, module, member, expected] of [
+    ['a module', 'import os\n', 'os', undefined, 'os import os\n'], ['its alias', 'import os as o\n', 'os', undefined, 'o import os as o\n'],
+    ['a member by its module', 'import html as h\n', 'html', 'escape', 'h.escape import html as h\n'], ['a member by its name', 'from html import escape as e\n', 'html', 'escape', 'e from html import escape as e\n'],
+    ['a module of a package', 'from os import path\n', 'os.path', undefined, 'path from os import path\n'], ['nothing by a relative import', 'from .html import escape\n', 'html', 'escape', undefined],
+    ['nothing by another module', 'from x import html\n', 'html', undefined, undefined], ['a name that a function means', 'def html(): pass\n', 'html', undefined, undefined],
+    ['a name that a class means', 'class html: pass\n', 'html', undefined, undefined], ['a name that a parameter means', 'f = lambda html: 1\n', 'html', undefined, undefined],
+    ['a file without a line end', 'import os', 're', undefined, 're import os\nimport re'], ['an empty file', '', 're', undefined, 're import re\n'],
+    ['a file that is one comment', '# only', 're', undefined, 're import re\n# only'], ['a member that has to be added', 'x = 1\n', 'a.b', 'c', 'c from a.b import c\nx = 1\n'],
+    ['a dotted module that is imported whole', 'import a.b\n', 'a.b', undefined, 'a.b import a.b\n'],
+  ] as const) {
+    it(`finds or adds ${what}`, () => assert.equal(imported(text, module, member), expected));
+  }
+});
+
+describe('openPython', () => {
+  it('names what imports explain, and where a variable has one value its origin', () => {
+    const { code, node } = last('import a.b as ab\nfrom .c import d\nx: int = ab.E()\nwith d.open() as y:\n    pass\nz = 1\nz = 2\n[ab.f, d.g, x.h, y, z.i, q, x().j]\n');
+    assert.ok(node.type === 'List');
+    assert.deepEqual(node.elements.map((each) => code.nameOf(each)), ['a.b.f', '.c.d.g', undefined, undefined, undefined, undefined, undefined]);
+    assert.deepEqual(node.elements.map((each) => code.originOf(each)), ['a.b.f', '.c.d.g', 'a.b.E().h', '.c.d.open()', undefined, undefined, 'a.b.E()().j']);
+  });
+
+  it('stops at variables that name one another', () => {
+    const { code, node } = last('a = b\nb = a\na\n');
+    assert.equal(code.originOf(node), undefined);
+  });
+});

@@ -1,0 +1,112 @@
+import { strict as assert } from 'node:assert';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseJsonPlaces, type JsonNode } from '../../../../lib/families/gadriel/domain/repository/json-places.ts';
+import { isMcpConfig } from '../../../../lib/families/gadriel/domain/repository/mcp-config.ts';
+import { mcpRules } from '../../../../lib/families/gadriel/domain/repository/mcp-rules.ts';
+import { scanSource } from '../../../../lib/families/gadriel/domain/scan-source.ts';
+import { githubToken } from '../support/sample-secrets.ts';
+
+const scan = (text: string, path = '.mcp.json') => scanSource({ text, path, kind: 'other', language: 'json', profile: 'default' }).findings;
+/** Numbers of the CONFIG-MCP rules found in one server. */
+const found = (server: object): string[] => scan(JSON.stringify({ mcpServers: { one: server } })).filter((each) => each.scan_type === 'config').map((each) => each.rule_id.slice(-3));
+
+describe('the MCP configuration rules', () => {
+  for (const rule of mcpRules) {
+    it(`${rule.id}: finds its bad example, and nothing in the good one`, () => {
+      const [first, ...others] = scan(rule.bad).filter((each) => each.rule_id === rule.id);
+      assert.deepEqual([first?.rule_id, first?.cwe, first?.severity, first?.scan_type, first?.pillar], [rule.id, rule.cwe, rule.severity, 'config', 'compliance']);
+      assert.deepEqual(others, []);
+      assert.deepEqual(scan(rule.good), []);
+    });
+  }
+
+  const token = githubToken(3);
+  const cases: readonly (readonly [what: string, server: object, numbers: readonly string[]])[] = [
+    ['uvx without version', { command: 'uvx', args: ['mcp-server-git'] }, ['001']],
+    ['uvx with version', { command: 'uvx', args: ['mcp-server-git==1.2'] }, []],
+    ['--from with version', { command: 'uvx', args: ['--from', 'pkg==1.0', 'tool'] }, []],
+    ['--package without version', { command: 'npx', args: ['-y', '--package', '@a/b', 'run'] }, ['001']],
+    ['a scope alone is no version', { command: 'npx', args: ['@scope/name'] }, ['001']],
+    ['a tag is no version', { command: 'npx', args: ['name@latest'] }, ['001']],
+    ['a range is no version', { command: 'npx', args: ['name@^1.2.3'] }, ['001']],
+    ['pnpm dlx', { command: 'pnpm', args: ['dlx', 'name'] }, ['001']],
+    ['cmd /c npx', { command: 'cmd', args: ['/c', 'npx', '-y', 'name'] }, ['001']],
+    ['a path on this machine', { command: 'npx', args: ['./server.js'] }, []],
+    ['a commit', { command: 'uvx', args: ['--from', 'git+https://example.com/x@0123abcd', 'x'] }, []],
+    ['a branch', { command: 'uvx', args: ['--from', 'git+https://example.com/x', 'x'] }, ['001']],
+    ['a value for another flag', { command: 'uvx', args: ['--python', '3.12', 'name==1.0'] }, []],
+    ['flags alone', { command: 'npx', args: ['--version'] }, []],
+    ['another program', { command: 'node', args: ['server.js'] }, []],
+    ['a token by its shape', { command: 'x', env: { WHATEVER: token } }, ['002']],
+    ['a token by its name', { command: 'x', env: { SERVICE_TOKEN: 'k3Jd9sLq2Wm8' } }, ['002']],
+    ['a bearer', { url: 'https://a.example', headers: { Authorization: 'Bearer k3Jd9sLq2Wm8' } }, ['002']],
+    ['a bearer from a variable', { url: 'https://a.example', headers: { Authorization: 'Bearer ${input:token}' } }, []],
+    ['nested headers', { url: 'https://a.example', requestInit: { headers: { 'X-Api-Key': 'k3Jd9sLq2Wm8' } } }, ['002']],
+    ['placeholders', { command: 'x', env: { A_TOKEN: 'your-token-1', B_TOKEN: '<token here>', C_TOKEN: '%TOKEN%', D_TOKEN: 'short1', E_TOKEN: 3 } }, []],
+    ['settings that are no secrets', { command: 'x', env: { MODE: 'k3Jd9sLq2Wm8', TOKEN_FILE: '/run/a1b2c3d4', MAX_TOKEN: '1234567890' } }, []],
+    ['plain HTTP', { serverUrl: 'http://10.0.0.5:3000/mcp' }, ['003']],
+    ['plain web socket in an argument', { command: 'x', args: ['ws://mcp.example.com'] }, ['003']],
+    ['this machine', { url: 'http://localhost:3000/' }, []],
+    ['this machine by number', { url: 'http://127.0.0.1' }, []],
+    ['this machine, IPv6', { url: 'http://user@[::1]:8080/x' }, []],
+    ['a name that only begins like it', { url: 'http://localhost.example.com' }, ['003']],
+    ['a home folder', { command: 'mcp-server-filesystem', args: ['/home/someone'] }, ['004']],
+    ['a disk of Windows', { command: 'mcp-server-filesystem', args: ['C:\\'] }, ['004']],
+    ['a flag with the folder', { command: 'fs-mcp', args: ['--root=~'] }, ['004']],
+    ['a project folder', { command: 'mcp-server-filesystem', args: ['/home/someone/project'] }, []],
+    ['the root for another server', { command: 'mcp-server-time', args: ['/'] }, []],
+  ];
+  for (const [what, server, numbers] of cases) it(`${what}: ${numbers.join(', ') || 'nothing'}`, () => assert.deepEqual(found(server), numbers));
+
+  it('reads the forms of several hosts, with comments, and honours a comment that silences', () => {
+    const plain = '"url": "http://a.example/"';
+    const forms: readonly (readonly [path: string, text: string, count: number])[] = [
+      ['.vscode/mcp.json', `// servers\n{ "servers": { "a": { ${plain}, }, }, /* end */ }`, 1],
+      ['.vscode/settings.json', `{ "mcp": { "servers": { "a": { ${plain} } } } }`, 1],
+      ['.zed/settings.json', `{ "context_servers": { "a": { ${plain} } } }`, 1],
+      ['claude_desktop_config.json', `{ "projects": { "/x": { "mcpServers": { "a": { ${plain} } } } } }`, 1],
+      ['mcp.json', `{ "servers": [{ ${plain} }], "a": { ${plain} } }`, 0],
+      ['mcp.json', `{ "mcpServers": { "a": { ${plain} } }`, 0],
+      ['mcp.json', `{ "mcpServers": { "a": {\n${plain} // gadriel:ignore[CODE-W2-CONFIG-MCP-003] test network\n} } }`, 0],
+      ['package.json', `{ "mcpServers": { "a": { ${plain} } } }`, 0],
+    ];
+    for (const [path, text, count] of forms) assert.equal(scan(text, path).length, count, `${path}: ${text}`);
+  });
+
+  it('never shows a secret', () => {
+    const text = JSON.stringify({ mcpServers: { one: { command: 'npx', args: [token], env: { A_TOKEN: token, [token]: token } } } });
+    assert.ok(!JSON.stringify(scan(text)).includes(token));
+  });
+});
+
+describe('isMcpConfig', () => {
+  it('knows the names that hosts use, in either kind of slashes', () => {
+    const names = ['.mcp.json', 'a/mcp.json', '.cursor/mcp.json', 'x\\.vscode\\mcp.json', 'claude_desktop_config.json', '.gemini/settings.json', 'mcp_config.json', 'mcp-servers.json', '.claude/settings.local.json'];
+    assert.deepEqual(names.filter((name) => !isMcpConfig(name)), []);
+    assert.deepEqual(['settings.json', 'xmcp.json', 'mcp.json.bak', 'mcp.yaml', 'a/settings/mcp.js'].filter(isMcpConfig), []);
+  });
+});
+
+describe('parseJsonPlaces', () => {
+  const plain = (node: JsonNode, text: string): unknown => {
+    if (node.type === 'object') return Object.fromEntries(node.members.map(({ key, value }) => [key, plain(value, text)]));
+    return node.type === 'array' ? node.items.map((item) => plain(item, text)) : JSON.parse(text.slice(node.start, node.end));
+  };
+
+  it('reads what JSON.parse reads, each value at its place', () => {
+    fc.assert(fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 2), (value, indent) => {
+      const text = JSON.stringify(value, undefined, indent);
+      const node = parseJsonPlaces(text);
+      assert.ok(node !== undefined);
+      assert.equal(JSON.stringify(plain(node, text)), JSON.stringify(JSON.parse(text)));
+    }), { numRuns: 300 });
+  });
+
+  it('gives nothing for other texts, deep ones too, and never throws', () => {
+    for (const text of ['', '{', '{"a"}', '{"a" 1}', '[1 2]', '[1,,2]', '{,}', '"a', '1 2', '/* x', '}', '[1]]', '{1: 2}', '['.repeat(5_000), '[:]']) assert.equal(parseJsonPlaces(text), undefined, text.slice(0, 20));
+    fc.assert(fc.property(fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '/', '*', 'a', '1', '\\', '\n') }), (text) => void parseJsonPlaces(text)));
+  });
+
+  it('keeps a broken escape as it stands', () => assert.deepEqual(parseJsonPlaces('"\\x"'), { type: 'string', value: '\\x', start: 0, end: 4 }));
+});
