@@ -8,7 +8,8 @@ import { isRpcError } from '../../../lib/jsonrpc/errors.ts';
 import { isRefusal } from '../../../lib/mcp/refusal.ts';
 import type { FamilyContext, Tool } from '../../../lib/mcp/family.types.ts';
 
-const [tool] = gadrielTools({ context: { cwd: '/' } as FamilyContext, loadScans: () => Promise.reject(new Error('not called')), loadSessions: () => Promise.reject(new Error('not called')) }) as [Tool];
+const notCalled = (): Promise<never> => Promise.reject(new Error('not called'));
+const [tool] = gadrielTools({ context: { cwd: '/' } as FamilyContext, loadScans: notCalled, loadRescans: notCalled, loadSessions: notCalled }) as [Tool];
 
 describe('ToolFailed', () => {
   it('is known by its brand, also from another copy of the module', () => {

@@ -10,6 +10,7 @@ import type { CampaignSummary } from '../domain/campaign/campaign.types.ts';
 import { advance } from '../domain/campaign/run.ts';
 import { startCampaign, type Started } from '../domain/campaign/start.ts';
 import { toolRoot } from '../domain/records/repo-root.ts';
+import { Rescans } from '../domain/repository/rescan-file.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
 
@@ -54,10 +55,12 @@ export async function runCampaignAdvance(words: readonly string[], terminal: Cli
   if (flags['after-hash'] !== undefined && flags.applied !== true) throw new UsageError('--after-hash needs --applied', { help: advanceHelp });
   const applied = flags.applied ?? (flags.declined === undefined ? undefined : false);
   const progress = createProgress({ stream: terminal.stderr, label: 'looking for a fix' });
+  const rescans = new Rescans();
   try {
     const answer = await advance(
       { campaignId, repoRoot: flags.repo, applied, afterHash: flags['after-hash'], reason: flags.declined },
       { ...surroundingsOf(terminal), signal: terminal.signal, exclusive: (work) => work(), progress: (done, _total, message) => progress.update(done, message) },
+      rescans,
     );
     progress.end();
     if (flags.json === true) terminal.stdout.write(`${JSON.stringify(answer)}\n`);
@@ -67,6 +70,7 @@ export async function runCampaignAdvance(words: readonly string[], terminal: Cli
     return reportFailure(error, terminal, advanceHelp);
   } finally {
     progress.end();
+    await rescans.close();
   }
 }
 

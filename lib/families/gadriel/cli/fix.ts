@@ -4,10 +4,11 @@ import { parseFlags } from '../../../terminal/flags.ts';
 import { createProgress } from '../../../terminal/progress.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { safeText } from '../../../text/safe-text.ts';
-import { proposeFix } from '../domain/fix/propose.ts';
+import { proposeFix, usualParts } from '../domain/fix/propose.ts';
 import { defaultRunnerId } from '../domain/fix/runners/runner-table.ts';
 import { dismissFalsePositive } from '../domain/records/dismiss.ts';
 import { toolRoot } from '../domain/records/repo-root.ts';
+import { Rescans } from '../domain/repository/rescan-file.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
 
@@ -42,7 +43,12 @@ async function propose(id: string, runner: string | undefined, json: boolean, te
   const shown = createProgress({ stream: terminal.stderr, label: 'seconds:' });
   const progress = (done: number, _total?: number, message?: string): void => shown.update(Math.floor(done), message);
   const request = { root, findingId: id, runnerId: runner ?? defaultRunnerId(terminal.env) };
-  const proposal = await proposeFix(request, { ...surroundingsOf(terminal), signal: terminal.signal, progress }).finally(() => shown.end());
+  const rescans = new Rescans();
+  const parts = { ...usualParts, rescan: rescans.rescanFile };
+  const proposal = await proposeFix(request, { ...surroundingsOf(terminal), signal: terminal.signal, progress }, parts).finally(() => {
+    shown.end();
+    return rescans.close();
+  });
   const { diff, status, rationale } = proposal;
   if (json) terminal.stdout.write(`${JSON.stringify(proposal)}\n`);
   else {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { CliContext } from '../../../mcp/family.types.ts';
 import { createColours } from '../../../terminal/colour.ts';
@@ -6,7 +6,7 @@ import { exitCodes } from '../../../terminal/exit-codes.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { safeText } from '../../../text/safe-text.ts';
-import { recordFolder } from '../domain/records/record-files.ts';
+import { keepOutOfGit, recordFolder, recordsFolderName } from '../domain/records/record-files.ts';
 import { repoRootOf } from '../domain/records/repo-root.ts';
 import { ToolFailed } from '../domain/tool-failed.ts';
 import { reportFailure } from './failed.ts';
@@ -52,13 +52,11 @@ export async function runInit(words: readonly string[], terminal: CliContext): P
 
 /** Whether anything had to be made. */
 async function makeStateFolder(root: string): Promise<boolean> {
+  const wasThere = existsSync(path.join(root, recordsFolderName));
   const folder = await recordFolder(root);
   try {
-    await writeFile(path.join(folder, '.gitignore'), '*\n', { flag: 'wx' });
-    return true;
+    return (await keepOutOfGit(folder)) || !wasThere;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return false;
-    throw new ToolFailed(`.security/.gitignore could not be made: ${code}`, { cause: error });
+    throw new ToolFailed(`.security/.gitignore could not be made: ${(error as NodeJS.ErrnoException).code}`, { cause: error });
   }
 }

@@ -14,10 +14,9 @@ type Job<Request, Outcome> = {
 };
 type Member<Request, Outcome> = { readonly worker: Worker; job: Job<Request, Outcome> | undefined; deadline?: ReturnType<typeof setTimeout> };
 
-/** More workers than this cost more memory than they save time. */
-const maxWorkers = 2;
 /** The limits of one scan, and the script of the workers: it takes a WorkerTask and posts a WorkerReply. */
 export type ScanPoolOptions = {
+  readonly maxWorkers?: number;
   readonly maxHeapMb?: number;
   readonly maxNurseryMb?: number;
   readonly maxScanSeconds?: number;
@@ -26,17 +25,19 @@ export type ScanPoolOptions = {
 
 /** A hostile file must end its own scan, not the process; an honest one of the largest size takes a few seconds. */
 // Trees of code are short-lived: a small nursery is collected more often, which costs less than the memory it saves.
-const defaults = { maxHeapMb: 1_024, maxNurseryMb: 16, maxScanSeconds: 60 } as const;
+// More than two workers cost more memory than they save time.
+const defaults = { maxWorkers: 2, maxHeapMb: 1_024, maxNurseryMb: 16, maxScanSeconds: 60 } as const;
 
 /** Runs scans in worker threads, so that the thread that answers the protocol is never busy; by default those of one file. */
 export class ScanPool<Request = ScanRequest, Outcome extends object = ScanOutcome> {
-  readonly #size = Math.min(maxWorkers, availableParallelism());
+  readonly #size: number;
   readonly #members: Member<Request, Outcome>[] = [];
   readonly #queue: Job<Request, Outcome>[] = [];
   readonly #options: Required<ScanPoolOptions>;
   #nextId = 0;
 
   constructor(options: ScanPoolOptions = {}) {
+    this.#size = Math.min(options.maxWorkers ?? defaults.maxWorkers, availableParallelism());
     this.#options = { ...defaults, script: new URL('./scan.worker.js', import.meta.url), ...options };
   }
 

@@ -3,7 +3,7 @@ import type { Tool } from '../../../mcp/family.types.ts';
 import type { Parts } from '../parts.types.ts';
 
 /** campaign_advance: judges what the host did with a proposed fix, and proposes the next one. */
-export function campaignAdvanceTool({ context }: Parts): Tool {
+export function campaignAdvanceTool({ context, loadRescans }: Parts): Tool {
   return defineTool({
     name: 'campaign_advance',
     title: 'Advance a remediation campaign',
@@ -41,7 +41,7 @@ export function campaignAdvanceTool({ context }: Parts): Tool {
       const { advance } = await import('../domain/campaign/run.ts');
       const { exclusive, signal, progress } = call;
       const request = { campaignId: campaign_id, repoRoot: repo_root, applied: applied ?? undefined, afterHash: after_hash ?? undefined, reason: reason ?? undefined };
-      return advance(request, { ...context, exclusive, signal, progress });
+      return advance(request, { ...context, exclusive, signal, progress }, await loadRescans());
     },
   });
 }

@@ -29,7 +29,7 @@ export function findingsForPathTool({ context }: Parts): Tool {
     call: async ({ path, repo_root }) => {
       const { findingsForPath } = await import('../domain/records/findings-for-path.ts');
       const { toolRoot } = await import('../domain/records/repo-root.ts');
-      return findingsForPath(path, await toolRoot(repo_root, context.cwd));
+      return findingsForPath(path, await toolRoot(repo_root, context.cwd), context);
     },
   });
 }

@@ -3,7 +3,7 @@ import type { Tool } from '../../../mcp/family.types.ts';
 import type { Parts } from '../parts.types.ts';
 
 /** fix_finding: a diff that fixes a finding, or without a runner a verdict on it. */
-export function fixFindingTool({ context }: Parts): Tool {
+export function fixFindingTool({ context, loadRescans }: Parts): Tool {
   return defineTool({
     name: 'fix_finding',
     title: 'Propose a fix',
@@ -29,8 +29,10 @@ export function fixFindingTool({ context }: Parts): Tool {
       const root = await toolRoot(repo_root, context.cwd);
       const { signal, progress, exclusive } = call;
       const surroundings = { ...context, signal, progress, exclusive };
-      if (runner_id === undefined || runner_id === null) return (await import('../domain/fix/verdict.ts')).confirmFinding({ root, findingId: finding_id }, surroundings);
-      return (await import('../domain/fix/propose.ts')).proposeFix({ root, findingId: finding_id, runnerId: runner_id }, surroundings);
+      const { proposeFix, usualParts } = await import('../domain/fix/propose.ts');
+      const parts = { ...usualParts, rescan: (await loadRescans()).rescanFile };
+      if (runner_id !== undefined && runner_id !== null) return proposeFix({ root, findingId: finding_id, runnerId: runner_id }, surroundings, parts);
+      return (await import('../domain/fix/verdict.ts')).confirmFinding({ root, findingId: finding_id }, surroundings, parts);
     },
   });
 }

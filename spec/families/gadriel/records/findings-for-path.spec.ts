@@ -28,6 +28,14 @@ describe('findings_for_path', () => {
     assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
   });
 
+  it('marks what was dismissed since the scan', async () => {
+    await write();
+    const { finding_id } = findings[2] as { finding_id: string };
+    await call('dismiss_false_positive', { finding_id, reason: 'fine here', repo_root });
+    const { result } = await call('findings_for_path', { path: 'src/sub/b.py', repo_root });
+    assert.deepEqual(result.structuredContent.findings.map(({ waived }: { waived: boolean }) => waived), [true]);
+  });
+
   it('takes the repository of the working folder where none is named', async () => {
     assert.equal((await call('findings_for_path', { path: 'srcx.py' })).result.structuredContent.count, 1);
   });

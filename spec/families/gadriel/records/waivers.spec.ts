@@ -135,7 +135,7 @@ describe('a waiver that is appended', () => {
     await Promise.all(children.map(async (child) => assert.deepEqual(await once(child, 'exit'), [0, null])));
     assert.ok(read().startsWith(hand));
     assert.equal(parseWaivers(read()).length, 51);
-    assert.deepEqual(readdirSync(path.join(root, '.security')), []);
+    assert.deepEqual(readdirSync(path.join(root, '.security')), ['.gitignore']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { planUnits, importersOf, type PlannedModule } from '../../../../lib/families/gadriel/domain/repository/plan-units.ts';
-import { rescanFile } from '../../../../lib/families/gadriel/domain/repository/scan-repository.ts';
+import { rescanFile } from '../../../../lib/families/gadriel/domain/repository/rescan-file.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { places, project, scan, surroundings } from './kit.ts';
 

@@ -64,8 +64,30 @@ describe('scanRepository', () => {
     writeFileSync(cache, text.replace('L3-002', 'L3-001'));
     assert.equal((await scan(root)).cached, 0);
     assert.equal((await scan(root)).cached, 1);
-    git(root, ['add', '-f', '.security/cache/scan-outcomes']);
-    assert.equal((await scan(root)).cached, 0);
+    // Somebody else's, as one in a tarball would be.
+    const env = { ...surroundings(root).env, GADRIEL_HOME: temp.at('other-home') };
+    const random = (size: number): Uint8Array => new Uint8Array(size).fill(7);
+    assert.equal((await scan(root, {}, { env, random })).cached, 0);
+    assert.equal((await scan(root, {}, { env, random })).cached, 1);
+  });
+
+  it('does without a cache where there is no place for its key, or no key in that place', async () => {
+    const root = project(temp, 'keyless', { 'a.py': 'eval(input())\n' });
+    for (const home of ['file-home', 'broken-home']) {
+      if (home === 'file-home') temp.write(home, '');
+      else temp.write(`${home}/store/cache-key`, 'no key\n');
+      const env = { ...surroundings(root).env, GADRIEL_HOME: temp.at(home) };
+      for (let round = 0; round < 2; round++) assert.deepEqual([(await scan(root, {}, { env })).cached, places((await scan(root, {}, { env })).findings)], [0, ['a.py:1 L3-002']]);
+    }
+  });
+
+  it('keeps a new folder of records out of commits, and leaves an old one as it is', async () => {
+    const root = project(temp, 'ignored', { 'a.py': 'eval(input())\n' });
+    await scan(root);
+    assert.equal(git(root, ['status', '--porcelain']).toString(), '');
+    rmSync(path.join(root, '.security/.gitignore'));
+    await scan(root);
+    assert.ok(!existsSync(path.join(root, '.security/.gitignore')));
   });
 
   it('replaces only the findings of what it looked at', async () => {

@@ -1,16 +1,18 @@
 import { proposeFix, usualParts } from '../fix/propose.ts';
 import { toolRoot } from '../records/repo-root.ts';
-import { rescanFile } from '../repository/scan-repository.ts';
+import type { RescanFile, Rescans } from '../repository/rescan-file.ts';
 import { advanceCampaign, type Advanced, type AdvanceRequest } from './advance.ts';
 import type { CampaignParts } from './campaign.types.ts';
 
 /** What the host says, and where: `repoRoot` absent means the repository of the working folder. */
 export type AdvanceCall = Omit<AdvanceRequest, 'root'> & { readonly repoRoot: string | undefined };
 
-/** Advances a campaign with the real runners and scans; see `advanceCampaign`. */
-export async function advance({ repoRoot, ...request }: AdvanceCall, surroundings: Omit<CampaignParts, 'proposeFix' | 'rescanFile'>): Promise<Advanced> {
+/** Advances a campaign with the real runners and the scans of the caller; see `advanceCampaign`. */
+export async function advance(
+  { repoRoot, ...request }: AdvanceCall, surroundings: Omit<CampaignParts, 'proposeFix' | 'rescanFile'>, rescans: Rescans,
+): Promise<Advanced> {
   const root = await toolRoot(repoRoot, surroundings.cwd);
-  const rescan = rememberScans();
+  const rescan = rememberScans(rescans.rescanFile);
   let told = 0;
   return advanceCampaign({ root, ...request }, {
     ...surroundings,
@@ -28,8 +30,8 @@ const maxRemembered = 4;
  * Scans of a call that scans a text once: it is looked at after a fix, before the next one, and by the runner's checks. Not
  * for longer than a call, as the modules around a file may change.
  */
-function rememberScans(): typeof rescanFile {
-  const known: { readonly file: string; readonly text: string; readonly scan: ReturnType<typeof rescanFile> }[] = [];
+function rememberScans(rescanFile: RescanFile): RescanFile {
+  const known: { readonly file: string; readonly text: string; readonly scan: ReturnType<RescanFile> }[] = [];
   return (root, file, text, ...more) => {
     const scan = known.find((each) => each.file === file && each.text === text)?.scan ?? rescanFile(root, file, text, ...more);
     if (text !== undefined) known.unshift({ file, text, scan });

@@ -2,7 +2,7 @@ import type { Finding } from '../finding.types.ts';
 import { readFindings } from '../records/findings-file.ts';
 import { lookupFinding } from '../records/lookup.ts';
 import { openPriors, priorMean } from '../records/priors.ts';
-import { rescanFile } from '../repository/rescan-file.ts';
+import { rescanFile, type RescanFile } from '../repository/rescan-file.ts';
 import { ToolFailed } from '../tool-failed.ts';
 import { checkFix, type Rescan } from './check-fix.ts';
 import { hashOf, readFixSource, type FixSource } from './fix-source.ts';
@@ -17,7 +17,7 @@ export type { FixProposal, FixRequest, FixStatus, FixSurroundings } from './fix.
 export { rulesWithTemplate } from './templates/index.ts';
 
 /** Who makes fixes and how they are scanned; specs bring their own. */
-export type FixParts = { readonly runners: readonly Runner[]; readonly rescan: typeof rescanFile };
+export type FixParts = { readonly runners: readonly Runner[]; readonly rescan: RescanFile };
 
 /** The built-in runners, and scans of the repository. */
 export const usualParts: FixParts = { runners: builtInRunners, rescan: rescanFile };

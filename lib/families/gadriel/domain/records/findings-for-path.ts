@@ -5,6 +5,7 @@ import type { Finding } from '../finding.types.ts';
 import { forwardSlashes } from '../source-path.ts';
 import { ToolFailed } from '../tool-failed.ts';
 import { readFindings } from './findings-file.ts';
+import { judge } from './judge.ts';
 import { findingsName } from './ocsf-fields.ts';
 
 /** No system has a longer one. */
@@ -14,13 +15,14 @@ const maxPathLength = 4_096;
 export type PathReport = { readonly findings: readonly Finding[]; readonly count: number; readonly truncated?: number; readonly source: string };
 
 /**
- * The findings of the last scan in a file, or in a folder and below it; `given` is relative to the root or absolute inside it.
+ * The findings of the last scan in a file, or in a folder and below it, with what was waived or learned since; `given` is relative to the root or absolute inside it.
  * Throws ToolFailed where there is no readable file of findings, or for a path outside the root.
  */
-export async function findingsForPath(given: string, root: string): Promise<PathReport> {
+export async function findingsForPath(given: string, root: string, surroundings: Parameters<typeof judge>[2]): Promise<PathReport> {
   const names = namesOf(given, root);
   const all = await readFindings(root);
-  const findings = all.filter(({ file }) => names.some((name) => name === '' || file === name || file.startsWith(`${name}/`)));
+  const there = all.filter(({ file }) => names.some((name) => name === '' || file === name || file.startsWith(`${name}/`)));
+  const findings = await judge(root, there, surroundings);
   return { ...capFindings(findings), count: findings.length, source: findingsName };
 }
 

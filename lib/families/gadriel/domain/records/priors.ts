@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { writeFileAtomic } from '../../../../store/atomic-write.ts';
 import { withLock } from '../../../../store/lock.ts';
 import { baseScore, type Confidence, type Finding, type Pillar } from '../finding.types.ts';
 import type { Surroundings } from '../surroundings.types.ts';
+import { homeOf } from './home.ts';
 import { isObject } from './is-object.ts';
 
 /** What was learned of a rule in a repository: a Beta distribution of a finding of it being real. */
@@ -89,9 +89,8 @@ export function applyPriors(findings: readonly Finding[], store: Pick<PriorStore
 const wordOf = (score: number): Confidence => (score >= 0.75 ? 'high' : score >= 0.45 ? 'medium' : 'low');
 
 function priorsFile(root: string, env: Surroundings['env']): string {
-  const home = env['GADRIEL_HOME'] || path.join(env['HOME'] || homedir(), '.gadriel');
   const name = createHash('sha256').update(realPath(root)).digest('hex').slice(0, 16);
-  return path.join(path.resolve(home), 'store', 'priors', `${name}.json`);
+  return path.join(homeOf(env), 'store', 'priors', `${name}.json`);
 }
 
 function realPath(root: string): string {

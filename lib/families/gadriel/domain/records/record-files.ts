@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileAtomic } from '../../../../store/atomic-write.ts';
 import { withLock } from '../../../../store/lock.ts';
@@ -60,9 +60,21 @@ export async function recordFolder(root: string, ...names: readonly string[]): P
   const name = [recordsFolderName, ...names].join('/');
   return attempt(name, 'made', async () => {
     const folder = await plainPath(root, name);
-    await mkdir(folder, { recursive: true });
+    const first = await mkdir(folder, { recursive: true });
+    if (first !== undefined && path.basename(first) === recordsFolderName) await keepOutOfGit(first);
     return folder;
   });
+}
+
+/** Records are not for commits, unless somebody decides so: a new folder says that itself. Returns whether it had to. */
+export async function keepOutOfGit(folder: string): Promise<boolean> {
+  try {
+    await writeFile(path.join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { detectorTable } from '../../../../secrets/scan.ts';
 import { decodeRecord, readRecord, recordFolder, replaceRecord, withRecordLock } from '../records/record-files.ts';
@@ -37,11 +37,11 @@ export const digest = (...parts: readonly string[]): string => sha256(JSON.strin
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Opens the cache of a repository for a rule set. One that is missing, broken or of other rules is empty; so is one that
- * came with the repository (`tracked`): its maker could have it say that nothing was found.
+ * Opens the cache of a repository for a rule set. One that is missing, broken, of other rules or not made with this `key`
+ * is empty.
  */
-export async function openCache(root: string, set: string, tracked: boolean): Promise<ScanCache> {
-  const old = tracked ? undefined : await load(root);
+export async function openCache(root: string, set: string, key: Uint8Array): Promise<ScanCache> {
+  const old = await load(root, key);
   const known = old?.set === set ? old : { set, files: {}, units: {} };
   const files = new Map<string, FileScan>();
   const units = new Map<string, CachedUnit>();
@@ -51,10 +51,10 @@ export async function openCache(root: string, set: string, tracked: boolean): Pr
     return entry;
   };
   return {
-    file: (key) => use(known.files, files, key),
-    unit: (key) => use(known.units, units, key),
-    keepFile: (key, scan) => void files.set(key, scan),
-    keepUnit: (key, unit) => void units.set(key, unit),
+    file: (name) => use(known.files, files, name),
+    unit: (name) => use(known.units, units, name),
+    keepFile: (name, scan) => void files.set(name, scan),
+    keepUnit: (name, unit) => void units.set(name, unit),
     save: async (others) => {
       const stored: Stored = {
         set,
@@ -62,7 +62,7 @@ export async function openCache(root: string, set: string, tracked: boolean): Pr
         units: { ...(others ? known.units : {}), ...Object.fromEntries(units) },
       };
       const body = JSON.stringify(stored);
-      const text = `${sha256(body)}\n${body}`;
+      const text = `${sealOf(body, key)}\n${body}`;
       if (text.length > maxCacheBytes) return;
       try {
         await recordFolder(root, 'cache');
@@ -74,13 +74,16 @@ export async function openCache(root: string, set: string, tracked: boolean): Pr
   };
 }
 
-async function load(root: string): Promise<Stored | undefined> {
+/** HMAC-SHA-256: this user made it, and nothing in it has changed since. */
+const sealOf = (body: string, key: Uint8Array): string => createHmac('sha256', key).update(body).digest('hex');
+
+async function load(root: string, key: Uint8Array): Promise<Stored | undefined> {
   try {
     const bytes = await readRecord(root, cacheName, maxCacheBytes);
     const text = bytes === undefined ? '' : decodeRecord(bytes, cacheName);
     const body = text.slice(text.indexOf('\n') + 1);
-    // The sum stands for a look at each member: what a disk or an editor has spoilt is not taken.
-    return text.startsWith(`${sha256(body)}\n`) ? (JSON.parse(body) as Stored) : undefined;
+    // The seal stands for a look at each member.
+    return text.startsWith(`${sealOf(body, key)}\n`) ? (JSON.parse(body) as Stored) : undefined;
   } catch {
     return undefined;
   }

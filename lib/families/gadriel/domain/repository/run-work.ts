@@ -2,7 +2,7 @@ import type { ScanPoolOptions } from '../scan-pool.ts';
 import { isToolFailed, type ToolFailed } from '../tool-failed.ts';
 import type { PlannedModule } from './plan-units.ts';
 import type { BatchOutcome, BatchRequest, FileScan, PlannedFile, UnitOutcome } from './repository.types.ts';
-import { createRepositoryPool } from './worker-script.ts';
+import { createRepositoryPool, type RepositoryPool } from './worker-script.ts';
 
 /** Work for one worker, in bytes: large enough that messages do not count, small enough that both end together. */
 const batchBytes = 250_000;
@@ -19,6 +19,8 @@ type Base = Pick<BatchRequest, 'root' | 'settings' | 'index' | 'texts'>;
 /** What a run needs beside its work: who takes the outcomes, and how many files are done already. */
 export type Run = {
   readonly limits: ScanPoolOptions | undefined;
+  /** Workers of the caller's, which stay open; without them there are some for this run alone. */
+  readonly pool: RepositoryPool<BatchRequest, BatchOutcome> | undefined;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((done: number, total: number, file: string) => void) | undefined;
   accept(outcome: Omit<UnitOutcome, 'opened'>): void;
@@ -27,9 +29,9 @@ export type Run = {
 };
 
 /** Has work done by workers, the heaviest first. Where a batch takes too much, its parts are tried alone, so that one file can't take others along. */
-export async function runWork(base: Base, work: readonly Work[], { accept, keep, signal, limits, onProgress, done }: Run): Promise<void> {
+export async function runWork(base: Base, work: readonly Work[], { accept, keep, signal, limits, pool: given, onProgress, done }: Run): Promise<void> {
   if (work.length === 0) return;
-  const pool = createRepositoryPool<BatchRequest, BatchOutcome>(limits);
+  const pool = given ?? createRepositoryPool<BatchRequest, BatchOutcome>(limits);
   const total = done + work.reduce((sum, { modules }) => sum + (modules?.length ?? 1), 0);
   let finished = done;
   const settle = (batch: readonly Work[], outcome: BatchOutcome): void => {
@@ -59,7 +61,7 @@ export async function runWork(base: Base, work: readonly Work[], { accept, keep,
   try {
     await Promise.all(packBatches(work).map(runBatch));
   } finally {
-    await pool.close();
+    if (given === undefined) await pool.close();
   }
 }
 

@@ -10,9 +10,10 @@ import { digest, openCache, ruleSetDigest, type ScanCache } from './cache.ts';
 import { mergeForeign } from './merge-foreign.ts';
 import { createModuleIndex, importedNames } from './module-index.ts';
 import { importersOf, planUnits, type PlannedModule } from './plan-units.ts';
-import type { FileScan, ForeignDrafts, PlannedFile, UnitOutcome } from './repository.types.ts';
+import type { BatchOutcome, BatchRequest, FileScan, ForeignDrafts, PlannedFile, UnitOutcome } from './repository.types.ts';
 import { runWork, type Keep, type Work } from './run-work.ts';
 import { plainSettings, type ScanSettings } from './settings.types.ts';
+import type { RepositoryPool } from './worker-script.ts';
 
 /** What to scan: `files` are all that the repository has, `wanted` those that are looked at (all when not given). */
 export type FilesRequest = {
@@ -22,10 +23,12 @@ export type FilesRequest = {
   readonly settings?: ScanSettings | undefined;
   /** Texts that stand for what is on disk. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** `tracked`: the cache came with the repository, so it is not believed; `others`: keep what this scan had no use for. */
-  readonly cache?: { readonly tracked: boolean; readonly others: boolean } | undefined;
+  /** `key`: what seals the cache; `others`: keep what this scan had no use for. */
+  readonly cache?: { readonly key: Uint8Array; readonly others: boolean } | undefined;
   /** Limits of one batch; the defaults are those of a scan of one file. */
   readonly limits?: Pick<ScanPoolOptions, 'maxHeapMb' | 'maxScanSeconds'>;
+  /** Workers of the caller's, which stay open. */
+  readonly pool?: RepositoryPool<BatchRequest, BatchOutcome>;
   readonly signal?: AbortSignal | undefined;
   /** Files done, of how many, and one that was just done. */
   readonly onProgress?: ((done: number, total: number, file: string) => void) | undefined;
@@ -43,7 +46,7 @@ export async function scanFiles(request: FilesRequest): Promise<FilesScan> {
   const modules = linkModules(looked);
   const settingsText = JSON.stringify(settings);
   const set = request.cache === undefined ? '' : ruleSetDigest(settingsText);
-  const cache = request.cache === undefined ? undefined : await openCache(root, set, request.cache.tracked);
+  const cache = request.cache === undefined ? undefined : await openCache(root, set, request.cache.key);
   const state = new Map(modules.map((module) => [module.path, digest(module.hash, ...module.imports)]));
 
   const scans = new Map<string, FileScan>();
@@ -77,7 +80,7 @@ export async function scanFiles(request: FilesRequest): Promise<FilesScan> {
 
   const keep = cache === undefined ? undefined : keeper(cache, state);
   const index = modules.map((module) => module.path).join('\n');
-  await runWork({ root, settings: settingsText, index, texts }, work, { accept, keep, signal, limits: request.limits, onProgress: request.onProgress, done: scans.size });
+  await runWork({ root, settings: settingsText, index, texts }, work, { accept, keep, signal, limits: request.limits, pool: request.pool, onProgress: request.onProgress, done: scans.size });
   signal?.throwIfAborted();
   await cache?.save(request.cache?.others === true);
   mergeForeign(scans, foreign, root, texts);

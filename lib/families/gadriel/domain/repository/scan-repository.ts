@@ -8,12 +8,11 @@ import { repoRootOf } from '../records/repo-root.ts';
 import { recordsFolderName } from '../records/record-files.ts';
 import type { Surroundings } from '../surroundings.types.ts';
 import { isToolFailed } from '../tool-failed.ts';
+import { cacheKey } from './cache-key.ts';
 import { changedSince, stagedFiles } from './changed-files.ts';
 import { excluder, loadConfig, type RepositoryConfig } from './config.ts';
 import { historyTag, scanHistory } from './history.ts';
 import { scanFiles, type FilesScan } from './scan-files.ts';
-
-export { rescanFile } from './rescan-file.ts';
 
 /** What to scan, and how. */
 export type RepositoryScanOptions = {
@@ -65,9 +64,10 @@ export async function scanRepository(options: RepositoryScanOptions, surrounding
   const settings = { ...config.scan, profile: options.profile ?? 'default' };
   const isWhole = scope === '' && options.since === undefined && options.staged !== true;
   const write = options.write !== false && options.staged !== true;
+  const key = options.cache === false || !write ? undefined : cacheKey(surroundings);
   const scan = await scanFiles({
     root, settings, signal, onProgress: options.onProgress, files: selection.files, wanted: selection.wanted, texts: selection.texts,
-    cache: options.cache === false || !write ? undefined : { tracked: list.ownCache, others: !isWhole },
+    cache: key && { key, others: !isWhole },
   });
   const history = options.history === true ? await scanHistory(root, list.files, settings, surroundings, signal) : undefined;
   const findings = await judge(root, [...scan.scans.flatMap((each) => each.findings), ...(history?.findings ?? [])], surroundings);
@@ -78,13 +78,10 @@ export async function scanRepository(options: RepositoryScanOptions, surrounding
   };
 }
 
-type Listed = FileList & { readonly ownCache: boolean };
-
 /** The files of the repository, without its own records. */
-async function listAll(root: string, config: RepositoryConfig, { env }: Surroundings, signal: AbortSignal | undefined): Promise<Listed> {
+async function listAll(root: string, config: RepositoryConfig, { env }: Surroundings, signal: AbortSignal | undefined): Promise<FileList> {
   const list = await listFiles(root, { env, signal, exclude: excluder(config.exclude) });
-  const own = (file: string): boolean => file.startsWith(`${recordsFolderName}/`);
-  return { ...list, files: list.files.filter((file) => !own(file.path)), ownCache: list.files.some((file) => file.tracked && own(file.path)) };
+  return { ...list, files: list.files.filter((file) => !file.path.startsWith(`${recordsFolderName}/`)) };
 }
 
 /** The path of what was asked for below the root, '' for all. */
@@ -102,12 +99,13 @@ type Selection = {
   readonly looked: (file: string) => boolean;
 };
 
-async function select(root: string, scope: string, list: Listed, options: RepositoryScanOptions, surroundings: Surroundings): Promise<Selection> {
+async function select(root: string, scope: string, list: FileList, options: RepositoryScanOptions, surroundings: Surroundings): Promise<Selection> {
   const inScope = (file: string): boolean => scope === '' || file === scope || file.startsWith(`${scope}/`);
   const wantedOf = (isWanted: (file: string) => boolean): Set<string> => new Set(list.files.map((file) => file.path).filter(isWanted));
   if (options.staged === true) {
     const staged = await stagedFiles(root, surroundings.env, options.signal);
-    const chosen = staged.filter((file) => inScope(file.path) && list.files.some((each) => each.path === file.path && each.tracked));
+    const tracked = new Set(list.files.filter((file) => file.tracked).map((file) => file.path));
+    const chosen = staged.filter((file) => inScope(file.path) && tracked.has(file.path));
     const texts = Object.fromEntries(chosen.map((file) => [file.path, file.text]));
     return { files: list.files, wanted: new Set(Object.keys(texts)), texts, looked: () => false };
   }
