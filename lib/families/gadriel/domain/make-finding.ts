@@ -1,5 +1,5 @@
 import type { PyModule } from '../../../syntax/python.types.ts';
-import { scanSecrets } from '../../../secrets/scan.ts';
+import { maskSecrets } from '../../../secrets/mask-secrets.ts';
 import type { SecretHit } from '../../../secrets/secrets.types.ts';
 import type { RawFinding } from './analysis/model.types.ts';
 import { baseScore, type Confidence, type Finding, type Pillar, type ScanType, type Severity, type TraceStep } from './finding.types.ts';
@@ -36,20 +36,10 @@ export type Draft = {
 export const suppressedTag = 'suppressed:insource';
 
 /** Text out of the analysed code, or about it, as a message or a trace note may carry it along: harmless to show, and short. */
-export const safeNote = (text: string, max = 200): string => safeText(withoutSecrets(text), max);
+export const safeNote = (text: string, max = 200): string => safeText(mayHoldSecret.test(text) ? maskSecrets(text) : text, max);
 
-/** Names of the code get into notes, and a name may be a secret that slipped out of its quotes. */
-function withoutSecrets(text: string): string {
-  // No secret has a shape of its own that is shorter; most notes end here.
-  if (!/[\w-]{16}/.test(text)) return text;
-  let masked = '';
-  let at = 0;
-  for (const { start, end } of scanSecrets(text, { path: 'note.txt', language: 'text' })) {
-    masked += `${text.slice(at, start)}***`;
-    at = end;
-  }
-  return masked + text.slice(at);
-}
+/** Names of the code get into notes, and a name may be a secret that slipped out of its quotes; none has a shape of its own that is shorter. */
+const mayHoldSecret = /[\w-]{16}/;
 
 /** The finding of a rule; what the report leaves open comes from the rule. */
 export function sastFinding(raw: RawFinding, module: PyModule): Draft {

@@ -28,6 +28,18 @@ describe('scanRepository', () => {
     assert.deepEqual(places(await readFindings(root)), all);
   });
 
+  it('follows star imports, through packages that pass them on and modules that import all of each other', async () => {
+    const web = 'from flask import request\nfrom lib import *\n\n\ndef v():\n    go(request.args["c"])\n    _hidden(request.args["c"])\n    missing(request.args["c"])\n';
+    const root = project(temp, 'star', {
+      'web.py': web,
+      'lib/__init__.py': 'from .shell import *\nfrom .other import *\n',
+      'lib/other.py': 'from . import *\nx = 1\n',
+      'lib/shell.py': 'import subprocess\n\n\ndef go(command):\n    subprocess.run(command, shell=True)\n\n\ndef _hidden(command):\n    subprocess.run(command + "", shell=True)\n',
+    });
+    const { findings } = await scan(root);
+    assert.deepEqual(findings.filter(({ confidence }) => confidence === 'high').map(({ file, line, trace }) => [file, line, trace[0]?.file]), [['lib/shell.py', 5, 'web.py']]);
+  });
+
   it('writes the same bytes for the same input and clock, out of the cache too', async () => {
     const root = project(temp, 'same', shop);
     await scan(root);

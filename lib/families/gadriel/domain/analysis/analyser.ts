@@ -38,7 +38,7 @@ export const createAnalyser = (options: AnalyserOptions): Analyser => {
     }
     if (walk.cut) incomplete ??= 'code nested too deeply was left out';
     if (walk.failure !== undefined) incomplete ??= `a rule failed: ${walk.failure}`;
-    return { result: () => walk.result(incomplete), exported: (name) => walk.moduleScope.vars.get(name) };
+    return { result: () => walk.result(incomplete), exported: (name) => walk.moduleScope.vars.get(name) ?? walk.starImported(name) };
   };
   return {
     open,

@@ -42,6 +42,7 @@ export class Walk {
   /** Classes met; matchers hear of them when the methods have been walked. */
   readonly definedClasses: { node: PyClassDef; state: ClassState; frame: Frame; statement: PyStmt | undefined }[] = [];
   starModules: NameNode[] = [];
+  private readonly starSought = new Set<string>();
 
   scope = this.moduleScope;
   frame: Frame = { state: undefined, scope: this.moduleScope, given: [], returns: undefined, checked: undefined, refined: false,
@@ -128,7 +129,26 @@ export class Walk {
     return member === undefined ? undefined : this.names.resolve(member[2])?.value;
   }
 
+  /** What a star import brings in of a module in sight; a name that begins with an underscore is not brought. */
+  starImported(name: string): Value | undefined {
+    // Two modules that import all of each other ask each other.
+    if (this.options.resolveImport === undefined || name.startsWith('_') || this.starSought.has(name)) return undefined;
+    this.starSought.add(name);
+    try {
+      for (const module of this.starModules) {
+        const node = this.names.child(module, name);
+        const value = node === undefined ? undefined : this.options.resolveImport(node.path);
+        if (value !== undefined) return value;
+      }
+      return undefined;
+    } finally {
+      this.starSought.delete(name);
+    }
+  }
+
   private fromStarImports(name: string): Value | undefined {
+    const imported = this.starImported(name);
+    if (imported !== undefined) return imported;
     for (const module of this.starModules) {
       const node = this.names.child(module, name);
       if (node !== undefined && (this.index.calls.has(name) || node.source !== undefined || node.clears !== 0

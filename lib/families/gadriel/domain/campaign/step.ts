@@ -1,4 +1,4 @@
-import { maskSecrets } from '../records/mask-secrets.ts';
+import { maskSecrets } from '../../../../secrets/mask-secrets.ts';
 import { appendAudit, type AuditEvent } from '../records/audit-log.ts';
 import { openPriors } from '../records/priors.ts';
 import { appendWaiver, loadWaivers } from '../records/waivers.ts';

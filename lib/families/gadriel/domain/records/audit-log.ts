@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { appendJsonLines } from '../../../../store/jsonl.ts';
-import { maskSecrets } from './mask-secrets.ts';
+import { maskSecrets } from '../../../../secrets/mask-secrets.ts';
 import { plainPath, withRecordLock } from './record-files.ts';
 
 /** What the log can tell (design of gadriel, section 1.5). */

@@ -5,7 +5,7 @@ import { isToolFailed, ToolFailed } from '../tool-failed.ts';
 import { appendAudit, auditLogPath } from './audit-log.ts';
 import { readFindings } from './findings-file.ts';
 import { lookupFinding } from './lookup.ts';
-import { maskSecrets } from './mask-secrets.ts';
+import { maskSecrets } from '../../../../secrets/mask-secrets.ts';
 import { openPriors } from './priors.ts';
 import { appendWaiver } from './waivers.ts';
 import type { NewWaiver } from './waivers.types.ts';

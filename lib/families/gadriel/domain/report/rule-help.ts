@@ -1,7 +1,7 @@
 import { detectorTable } from '../../../../secrets/scan.ts';
 import type { Confidence, ScanType, Severity } from '../finding.types.ts';
 import { foreignIds } from '../foreign-ids.ts';
-import { maskSecrets } from '../records/mask-secrets.ts';
+import { maskSecrets } from '../../../../secrets/mask-secrets.ts';
 import { mcpRules } from '../repository/mcp-rules.ts';
 import { rules } from '../rules/index.ts';
 

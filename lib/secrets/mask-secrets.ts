@@ -1,6 +1,6 @@
-import { scanSecrets } from '../../../../secrets/scan.ts';
+import { scanSecrets } from './scan.ts';
 
-/** A text that people or models wrote, with each secret that the detectors see in it replaced by `***`. */
+/** A text that people, models or code wrote, with each secret that the detectors see in it replaced by `***`. */
 export function maskSecrets(text: string): string {
   let masked = '';
   let at = 0;
