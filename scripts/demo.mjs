@@ -1,5 +1,7 @@
-// A real session through a pipe, printed readably: initialize, tools/list, a vulnerable file, a leaked key, a clean file.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// A real session through a pipe, printed readably: initialize, tools/list, a vulnerable file, a leaked key, a clean file, a scan
+// of the folder by the command line, and a fix of what it found.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,7 +48,9 @@ function showFindings({ result, error }) {
   return findings;
 }
 
-const session = openSession([path.join(root, 'bin', 'toolwire.js'), 'mcp'], { cwd: folder });
+// What is learned of the rules belongs to a user, not to a demo.
+const env = { ...process.env, GADRIEL_HOME: path.join(folder, '.home') };
+const session = openSession([path.join(root, 'bin', 'toolwire.js'), 'mcp'], { cwd: folder, env });
 try {
   show('$ toolwire mcp');
   const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'demo', version: '1' } };
@@ -57,7 +61,7 @@ try {
 
   ask('tools/list', {});
   const { result: list } = await session.request('tools/list');
-  for (const { name, title, annotations } of list.tools) show(`<- ${name.padEnd(18)} ${annotations.readOnlyHint ? 'reads  ' : 'changes'} ${title}`);
+  for (const { name, title, annotations } of list.tools) show(`<- ${name.padEnd(26)} ${annotations.readOnlyHint ? 'reads  ' : 'changes'} ${title}`);
 
   writeFileSync(path.join(folder, 'ping.py'), vulnerable);
   const scan = { name: 'validate_file', arguments: { file_path: 'ping.py' } };
@@ -72,9 +76,21 @@ try {
   ask('tools/call', { name: 'validate_buffer', arguments: { file_path: 'ping.py', content: '… without a shell …' } });
   const quiet = showFindings(await session.request('tools/call', buffer('ping.py', clean))).length === 0;
 
+  show('\n$ gadriel code scan');
+  const scanned = spawnSync(process.execPath, [path.join(root, 'bin', 'gadriel.js'), 'code', 'scan'], { cwd: folder, env, encoding: 'utf8' });
+  show(`${scanned.stderr}${scanned.stdout}`.trim().split('\n').slice(-2).join('\n'));
+
+  const fix = { name: 'fix_finding', arguments: { finding_id: 'CODE-W1-L3-017', runner_id: 'rules' } };
+  ask('tools/call', fix);
+  const proposal = JSON.parse((await session.request('tools/call', fix)).result.content[0].text);
+  show(`<- ${proposal.status}: ${proposal.rationale}`);
+  for (const line of proposal.diff.trimEnd().split('\n')) show(`   ${line}`);
+  const untouched = readFileSync(path.join(folder, 'ping.py'), 'utf8') === vulnerable;
+
   const code = await session.close();
   show(`\nThe input ends, the server exits with ${code}.`);
-  for (const [good, what] of [[injection, 'the injection on line 10'], [leaked, 'the leaked key on line 3, without showing it'], [quiet, 'nothing in clean code'], [code === 0, 'exit code 0']]) {
+  for (const [good, what] of [[injection, 'the injection on line 10'], [leaked, 'the leaked key on line 3, without showing it'], [quiet, 'nothing in clean code'],
+    [scanned.status === 1, 'exit code 1 of the scan'], [proposal.diff.includes('+    command = ["ping"'), 'a list in the fix'], [untouched, 'the source untouched'], [code === 0, 'exit code 0']]) {
     if (!good) throw new Error(`the demo expected ${what}`);
   }
 } finally {
