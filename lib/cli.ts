@@ -25,7 +25,7 @@ type Run = { readonly output: Output; readonly program: string; readonly family:
 const commands = ['mcp', 'tools', 'call', 'doctor', 'install'];
 
 /**
- * Runs one command line and sets process.exitCode: 0 done, 1 refused or failed, 2 wrong usage. Resolves when the
+ * Runs one command line and sets process.exitCode: 0 done, 1 refused or failed, 2 wrong usage, 130 or 143 after a signal. Resolves when the
  * command is over and stdout has taken all of it; it ends the process itself only where stray handles of tools would
  * keep it alive. The claim on stdout is never released: what a plugin still prints then must not get there either.
  */
@@ -38,7 +38,8 @@ export async function main(argv: readonly string[], { family }: MainOptions = {}
     const code = await runProgram(argv, { output, program, family: family === undefined ? undefined : findBuiltIn(family) });
     process.exitCode ??= code;
   } catch (error) {
-    process.exitCode = report(error, program);
+    // What a signal broke off is no failure to tell of; its exit code is set already.
+    if (!isInterrupted()) process.exitCode = report(error, program);
   }
   const failure = await output.flushed();
   // `toolwire tools | head -1`: a reader that has seen enough changes nothing.
@@ -115,6 +116,9 @@ async function showHelp(run: Run, words: readonly string[]): Promise<number> {
   const text = await (plugged === undefined ? helpText(run.program, run.family, asked) : helpText(`${run.program} ${name}`, plugged, rest));
   return print(run, text);
 }
+
+/** Whether the first SIGINT or SIGTERM has come to a command, which sets its exit code. */
+const isInterrupted = (): boolean => process.exitCode === exitCodes.interrupted || process.exitCode === exitCodes.terminated;
 
 function print(run: Run, text: string): number {
   run.output.write(text);

@@ -1,2 +1,2 @@
-/** The version of toolwire; a spec holds it against package.json. */
-export const version = '0.1.0';
+/** The version of toolwire; it stands below all layers, so that each may name it. */
+export { version } from './text/version.ts';

@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer';
 import type { CliContext } from '../mcp/family.types.ts';
 import type { ContentBlock } from '../mcp/protocol.types.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
 import { createProgress } from '../terminal/progress.ts';
+import { toJsonLine } from '../text/json-line.ts';
 import { safeText } from '../text/safe-text.ts';
 import type { Flags } from '../terminal/flags.ts';
 import { suggestion } from '../terminal/nearest.ts';
@@ -45,8 +47,10 @@ export async function callTool(
     session.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
   });
   progress.end();
-  const known = isUnknownTool(answer, tool) ? (await listTools(server)).map((each) => each.name) : undefined;
-  const code = known === undefined ? show(answer, flags.json === true, terminal) : undefined;
+  // Whoever stops it needs no word about it.
+  const stopped = terminal.signal.aborted;
+  const known = !stopped && isUnknownTool(answer, tool) ? (await listTools(server)).map((each) => each.name) : undefined;
+  const code = stopped ? exitCodes.interrupted : known === undefined ? show(answer, flags.json === true, terminal) : undefined;
   await closeInTime(server);
   if (code !== undefined) return code;
   throw new UsageError(`there is no tool ${JSON.stringify(tool.slice(0, 80))}${suggestion(tool, known ?? [])}`, { help: help.replace(/ call --help$/, ' tools') });
@@ -73,7 +77,7 @@ function show({ result, error }: Answer, json: boolean, terminal: CliContext): n
     return 1;
   }
   const text = result.content.map((block) => (block.type === 'text' ? block.text : JSON.stringify(block))).join('\n');
-  if (json) terminal.stdout.write(`${JSON.stringify(result)}\n`);
+  if (json) terminal.stdout.write(toJsonLine(result));
   else writeText(result.isError === true ? terminal.stderr : terminal.stdout, text);
   return result.isError === true ? 1 : 0;
 }

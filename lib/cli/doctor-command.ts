@@ -4,6 +4,7 @@ import type { CliContext } from '../mcp/family.types.ts';
 import { createColours } from '../terminal/colour.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { formatTable } from '../terminal/table.ts';
+import { toJsonLine } from '../text/json-line.ts';
 import { version } from '../version.ts';
 import { builtIns, noSuchFamily } from './families.ts';
 import type { Flags } from '../terminal/flags.ts';
@@ -33,7 +34,7 @@ export async function doctor(names: readonly string[], flags: Flags<typeof docto
   ];
   const broken = checks.some((check) => check.state === 'broken');
   if (flags.json === true) {
-    terminal.stdout.write(`${JSON.stringify({ ok: !broken, checks }, null, 2)}\n`);
+    terminal.stdout.write(toJsonLine({ ok: !broken, checks }, 2));
   } else {
     const { green, yellow, red } = createColours(terminal.stdout, terminal.env);
     const paints = { ok: green, missing: yellow, broken: red };

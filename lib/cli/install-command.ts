@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CliContext } from '../mcp/family.types.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
@@ -6,8 +6,10 @@ import type { Flags } from '../terminal/flags.ts';
 import { entryFor, hosts, isOurs, missingLauncher, type Host } from './hosts.ts';
 import { insertMember, replaceValue, type JsonObject } from './json-edit.ts';
 import { parseJsonc, skipTrivia, type JsonMember, type JsonNode } from './jsonc.ts';
+import { launcherOf } from '../terminal/launcher.ts';
 import { suggestion } from '../terminal/nearest.ts';
 import { UsageError } from '../terminal/usage-error.ts';
+import { toJsonLine } from '../text/json-line.ts';
 import { safeText } from '../text/safe-text.ts';
 
 /** The flags of `toolwire install`. */
@@ -33,9 +35,9 @@ export async function install(
     throw new UsageError(`install takes one host: ${names.join(', ')}${near}`, { help });
   }
   const server = family ?? 'toolwire';
-  const launcher = realpathSync(process.argv[1] as string);
-  const entry = entryFor(host, launcher, launcherWords(family));
-  const alone = `${JSON.stringify({ [host.member]: { [server]: entry } }, null, 2)}\n`;
+  const { script: launcher, words: first } = launcherOf(family);
+  const entry = entryFor(host, launcher, [...first, 'mcp']);
+  const alone = toJsonLine({ [host.member]: { [server]: entry } }, 2);
   if (flags.print === true) {
     terminal.stdout.write(alone);
     return exitCodes.done;
@@ -50,8 +52,9 @@ export async function install(
     return exitCodes.done;
   }
   const { writeFileAtomic } = await import('../store/atomic-write.ts');
+  const { makeFolders } = await import('../store/make-folders.ts');
   try {
-    mkdirSync(path.dirname(file), { recursive: true });
+    makeFolders(path.dirname(file));
     await writeFileAtomic(file, after?.text ?? alone);
   } catch (error) {
     return refuse(host, `it can not be written: ${reasonOf(error)}`, alone, terminal);
@@ -70,16 +73,10 @@ function refuse(host: Host, reason: string, alone: string, terminal: CliContext)
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const words: Readonly<Record<string, string>> = {
-    EISDIR: 'it is a folder', EINVAL: 'it is no regular file', ENOTDIR: 'a file stands where its folder should be', EEXIST: 'a file stands where its folder should be',
+    ENOENT: 'its folder can not be made', EISDIR: 'it is a folder', EINVAL: 'it is no regular file', ENOTDIR: 'a file stands where its folder should be', EEXIST: 'a file stands where its folder should be',
     EACCES: 'permission denied', EPERM: 'permission denied', EROFS: 'the file system is read-only', ENOSPC: 'the disk is full',
   };
   return words[code ?? ''] ?? message;
-}
-
-// The bin of a family has that family fixed already.
-function launcherWords(family: string | undefined): readonly string[] {
-  const own = family !== undefined && path.basename(process.argv[1] as string, '.js') === family;
-  return own || family === undefined ? ['mcp'] : [family, 'mcp'];
 }
 
 /** `launcher` is the running program; `force` replaces an entry of ours that is set differently. */

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { addAbortSignal } from 'node:stream';
 
 /**
  * Throws where standard input is a folder or a disk (`toolwire … < /tmp`): node shows those as an empty stream, and what is
@@ -13,9 +14,13 @@ export async function checkStdin(): Promise<void> {
   if (stats.isBlockDevice()) throw new Error('standard input is a block device');
 }
 
-/** All of standard input; with a limit it stops once more than so many bytes have come, and gives those. Rejects where it can't be read. */
-export async function readStdin(limit = Infinity): Promise<Uint8Array> {
+/**
+ * All of standard input; with a limit it stops once more than so many bytes have come, and gives those. Rejects where it
+ * can't be read, and with an AbortError when the signal fires first: a person who waits at it must get away by one Ctrl-C.
+ */
+export async function readStdin(limit = Infinity, signal?: AbortSignal): Promise<Uint8Array> {
   await checkStdin();
+  if (signal !== undefined) addAbortSignal(signal, process.stdin);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of process.stdin) {

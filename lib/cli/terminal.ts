@@ -21,7 +21,7 @@ export function processTerminal(output: Output): CliContext {
     cwd: process.cwd(),
     now: Date.now,
     random: (size) => crypto.getRandomValues(new Uint8Array(size)),
-    stdin: { isTTY: process.stdin.isTTY === true, read: readStdin },
+    stdin: { isTTY: process.stdin.isTTY === true, read: (limit) => readStdin(limit, ending.signal) },
     stdout: { isTTY: process.stdout.isTTY === true, columns: process.stdout.columns, write: (text) => output.write(text) },
     stderr: { isTTY: process.stderr.isTTY === true, columns: process.stderr.columns, write: (text) => void process.stderr.write(text) },
     signal: ending.signal,

@@ -2,6 +2,7 @@ import type { CliContext, Tool } from '../mcp/family.types.ts';
 import { createColours } from '../terminal/colour.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { Flags } from '../terminal/flags.ts';
+import { toJsonLine } from '../text/json-line.ts';
 import { closeInTime, openServer } from './open-server.ts';
 import type { Server } from '../mcp/server.ts';
 
@@ -17,7 +18,7 @@ export async function showTools(names: readonly string[], flags: Flags<typeof to
   const tools = await listTools(server);
   await closeInTime(server);
   if (flags.json === true) {
-    terminal.stdout.write(`${JSON.stringify({ tools }, null, 2)}\n`);
+    terminal.stdout.write(toJsonLine({ tools }, 2));
     return 0;
   }
   const colours = createColours(terminal.stdout, terminal.env);

@@ -27,11 +27,11 @@ export async function runVerb(entry: FamilyEntry, words: readonly string[], prog
 
 function unknownVerb(names: readonly string[], words: readonly string[], program: string): UsageError {
   const given = words.filter((word) => !word.startsWith('-')).slice(0, 2).join(' ').slice(0, 80);
-  const deeper = names.filter((name) => name.startsWith(`${words[0]} `)).sort();
-  // The first word of a verb alone: `gadriel code`.
-  if (deeper.length > 0 && (words[1] === undefined || words[1].startsWith('-'))) {
-    return new UsageError(`${JSON.stringify(words[0])} is not a whole command: ${deeper.join(', ')}`, { help: `${program} ${words[0]} --help` });
-  }
+  const flag = words.findIndex((word) => word.startsWith('-'));
+  const group = words.slice(0, flag < 0 ? words.length : flag).join(' ');
+  const deeper = names.filter((name) => name.startsWith(`${group} `)).sort();
+  // The first words of a verb alone: `gadriel code`, `gadriel code campaign`.
+  if (deeper.length > 0) return new UsageError(`${JSON.stringify(group)} is not a whole command: ${deeper.join(', ')}`, { help: `${program} ${group} --help` });
   const help = `${program} --help`;
   return new UsageError(`unknown command ${JSON.stringify(given)}${suggestion(given, [...names, 'mcp', 'tools', 'call', 'doctor', 'install'])}`, { help });
 }

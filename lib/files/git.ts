@@ -13,6 +13,8 @@ export type GitOptions = {
 
 /** Most that one command may answer, in bytes: the list of a repository's files fits many times. */
 const maxAnswerBytes = 512 * 1024 * 1024;
+/** Most that is kept of what it complains of, in bytes. */
+const maxComplaintBytes = 64 * 1024;
 
 /**
  * What a repository's own configuration could make git run is switched off: the file system monitor, hooks, programs for
@@ -29,29 +31,49 @@ export function startGit(args: readonly string[], { cwd, env, signal }: GitOptio
   const child = spawn('git', [...harmless, ...args], options);
   // A process that has ended takes no more input: its exit code tells, not the broken pipe.
   child.stdin.on('error', () => undefined);
-  // What it complains of is told by its exit code; an unread pipe would block it.
+  // An unread pipe would block it.
   child.stderr.resume();
   return child;
 }
 
-/** Runs git to its end: exit code and answer. `code` is -1 where there is no git. Rejects with the signal's reason. */
-export function runGit(args: readonly string[], options: GitOptions): Promise<{ readonly code: number; readonly stdout: Buffer }> {
+/** What came of a git command: `code` is -1 where there is no git; `stderr` is what it complains of, its beginning. */
+export type GitAnswer = { readonly code: number; readonly stdout: Buffer; readonly stderr: string };
+
+/** Runs git to its end. Rejects with the signal's reason. */
+export function runGit(args: readonly string[], options: GitOptions): Promise<GitAnswer> {
   return new Promise((resolve, reject) => {
     const child = startGit(args, options);
     const pieces: Buffer[] = [];
+    const complaints: Buffer[] = [];
     let size = 0;
+    let complained = 0;
     child.stdout.on('data', (piece: Buffer) => {
       size += piece.length;
       if (size > maxAnswerBytes) child.kill();
       else pieces.push(piece);
     });
+    child.stderr.on('data', (piece: Buffer) => {
+      if (complained < maxComplaintBytes) complaints.push(piece);
+      complained += piece.length;
+    });
     child.on('error', () => {
       if (options.signal?.aborted === true) reject(options.signal.reason as Error);
-      else resolve({ code: -1, stdout: Buffer.alloc(0) });
+      else resolve({ code: -1, stdout: Buffer.alloc(0), stderr: '' });
     });
-    child.on('close', (code) => resolve({ code: code ?? -1, stdout: Buffer.concat(pieces) }));
+    child.on('close', (code) => resolve({ code: code ?? -1, stdout: Buffer.concat(pieces), stderr: Buffer.concat(complaints).toString('utf8') }));
     child.stdin.end(options.input ?? '');
   });
+}
+
+/**
+ * Why git refuses a repository, in its own words, such as that somebody else owns it; undefined where it ran, or where there
+ * is no repository at all.
+ */
+export function refusalOf({ code, stderr }: Pick<GitAnswer, 'code' | 'stderr'>): string | undefined {
+  if (code === 0) return undefined;
+  if (code === -1) return 'there is no git';
+  const [, words = 'it ended with an error'] = /^fatal: (.{1,300})/m.exec(stderr) ?? [];
+  return words.startsWith('not a git repository') ? undefined : words;
 }
 
 function harmlessEnvironment(env: GitOptions['env']): Record<string, string> {

@@ -1,6 +1,6 @@
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
-import { runGit, type GitOptions } from './git.ts';
+import { refusalOf, runGit, type GitOptions } from './git.ts';
 import { walkFiles } from './walk-files.ts';
 
 /** A regular file; `path` is relative to the root, with forward slashes. `tracked`: git has it in its index. */
@@ -13,31 +13,59 @@ export type ListedFile = { readonly path: string; readonly size: number; readonl
  */
 export type SkipReason = 'symlink' | 'vendored' | 'generated' | 'ignored' | 'excluded' | 'submodule' | 'missing' | 'special' | 'name' | 'unreadable';
 
-/** The files of a folder in the order of their paths, and how many entries were left out for which reason. */
-export type FileList = { readonly files: readonly ListedFile[]; readonly skipped: Readonly<Partial<Record<SkipReason, number>>>; readonly git: boolean };
+/**
+ * The files of a folder in the order of their paths, and how many entries were left out for which reason. `refusal`: why
+ * git would not list what seems to be its repository, in its words; the folder was walked then.
+ */
+export type FileList = {
+  readonly files: readonly ListedFile[];
+  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
+  readonly git: boolean;
+  /** Paths that git tracks and that are not there. */
+  readonly missing: readonly string[];
+  readonly refusal?: string;
+};
 
-/** `under`: only this folder or file of the root, relative with forward slashes; `exclude` leaves out files by their path. */
-export type ListOptions = Omit<GitOptions, 'cwd' | 'input'> & { readonly under?: string; readonly exclude?: (path: string) => boolean };
+/** Paths are relative with forward slashes; '' is the root. */
+export type ListOptions = Omit<GitOptions, 'cwd' | 'input'> & {
+  /** Only this folder or file of the root. */
+  readonly under?: string;
+  /** Only what is left out in this folder, or is this file, is counted. */
+  readonly counted?: string;
+  /** A folder of the root that is neither listed nor counted: the caller's own. */
+  readonly without?: string;
+  /** Leaves out files by their path. */
+  readonly exclude?: (path: string) => boolean;
+};
 
 /**
  * Lists the files of a repository that count: tracked ones and untracked ones that are not ignored; outside of git, or
  * where git refuses, a walk that honours .gitignore. No symbolic link is followed.
  */
 export async function listFiles(root: string, options: ListOptions): Promise<FileList> {
-  const entries = await gitEntries(root, options);
+  const { under = '', counted = '', without, exclude } = options;
   const skipped: Partial<Record<SkipReason, number>> = {};
-  const skip = (reason: SkipReason): void => void (skipped[reason] = (skipped[reason] ?? 0) + 1);
+  const skip = (reason: SkipReason, name: string): void => {
+    if (isWithin(name, counted) && !isOwn(name)) skipped[reason] = (skipped[reason] ?? 0) + 1;
+  };
+  const isOwn = (name: string): boolean => without !== undefined && isWithin(name, without);
+  const { entries, refusal } = await gitEntries(root, options, skip);
   const files: ListedFile[] = [];
+  const missing: string[] = [];
   const links = new Map<string, boolean>();
-  for (const entry of entries ?? walkFiles(root, options.under ?? '', skip)) {
-    const reason = folderReason(entry.path, entry.tracked) ?? (options.exclude?.(entry.path) === true ? 'excluded' : undefined);
+  for (const entry of entries ?? walkFiles(root, under, skip, isOwn)) {
+    if (isOwn(entry.path)) continue;
+    const reason = folderReason(entry.path, entry.tracked) ?? (exclude?.(entry.path) === true ? 'excluded' : undefined);
     const found = reason ?? lookAt(root, entry.path, links);
-    if (typeof found === 'string') skip(found);
+    if (found === 'missing') missing.push(entry.path);
+    if (typeof found === 'string') skip(found, entry.path);
     else files.push({ path: entry.path, size: found, tracked: entry.tracked });
   }
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { files, skipped, git: entries !== undefined };
+  return { files, skipped, git: entries !== undefined, missing, ...(refusal !== undefined && { refusal }) };
 }
+
+const isWithin = (name: string, folder: string): boolean => folder === '' || name === folder || name.startsWith(`${folder}/`);
 
 /** Why a file's folders leave it out; a file's own name never does. */
 function folderReason(file: string, tracked: boolean): SkipReason | undefined {
@@ -51,17 +79,24 @@ export const vendoredFolders: ReadonlySet<string> = new Set(['node_modules', 've
 /** Folders of build output, unless somebody tracks what is in them. */
 export const buildFolders: ReadonlySet<string> = new Set(['dist', 'build', 'target', 'out']);
 
-/** What git says of its files; undefined where there is no git, no repository or a refusal (`safe.directory`). */
-async function gitEntries(root: string, { under, env, signal }: ListOptions): Promise<{ path: string; tracked: boolean }[] | undefined> {
-  const args = ['ls-files', '-z', '-t', '-c', '-o', '--exclude-standard', ...(under === undefined || under === '' ? [] : ['--', `:(literal)${under}`])];
-  const { code, stdout } = await runGit(args, { cwd: root, env, signal });
-  if (code !== 0) return undefined;
+type GitEntries = { readonly entries?: { path: string; tracked: boolean }[]; readonly refusal?: string };
+
+/** What git says of its files; no entries where there is no git, no repository or a refusal (`safe.directory`). */
+async function gitEntries(root: string, { under = '', env, signal }: ListOptions, skip: (reason: SkipReason, path: string) => void): Promise<GitEntries> {
+  const args = ['ls-files', '-z', '-t', '-c', '-o', '--exclude-standard', ...(under === '' ? [] : ['--', `:(literal)${under}`])];
+  const answer = await runGit(args, { cwd: root, env, signal });
+  if (answer.code !== 0) {
+    const refusal = existsSync(path.join(root, '.git')) ? refusalOf(answer) : undefined;
+    return refusal === undefined ? {} : { refusal };
+  }
+  // It goes on where it may not look, and says so.
+  for (const [, folder = ''] of answer.stderr.matchAll(/^warning: could not open directory '(.{1,4000})\/':/gm)) skip('unreadable', folder);
   // An entry in conflict is listed once a side.
   const seen = new Map<string, boolean>();
-  for (const entry of stdout.toString('utf8').split('\0')) {
+  for (const entry of answer.stdout.toString('utf8').split('\0')) {
     if (entry !== '') seen.set(entry.slice(2), entry[0] !== '?');
   }
-  return [...seen].map(([name, tracked]) => ({ path: name, tracked }));
+  return { entries: [...seen].map(([name, tracked]) => ({ path: name, tracked })) };
 }
 
 /** The size of a regular file that is reached without a link; else why it is left out. */

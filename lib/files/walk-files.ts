@@ -14,28 +14,34 @@ const neverEntered: ReadonlyMap<string, 'vendored' | undefined> = new Map([
   ['.git', undefined], ['.hg', undefined], ['.svn', undefined], ['node_modules', 'vendored'], ['vendor', 'vendored'], ['third_party', 'vendored'],
 ]);
 
-/** The files at or below `under` (relative, forward slashes, '' for all) that no .gitignore of the tree names; links are counted, not followed. */
+/**
+ * The files at or below `under` (relative, forward slashes, '' for all) that no .gitignore of the tree names; links are
+ * counted, not followed. Folders that are the caller's own are not entered.
+ */
 export function walkFiles(
-  root: string, under: string, skip: (reason: 'ignored' | 'vendored' | 'symlink' | 'unreadable') => void,
+  root: string, under: string, skip: (reason: 'ignored' | 'vendored' | 'symlink' | 'unreadable', path: string) => void,
+  isOwn: (path: string) => boolean = () => false,
 ): { path: string; tracked: false }[] {
   const files: { path: string; tracked: false }[] = [];
   const wanted = under === '' ? [] : under.split('/');
   const visit = (names: readonly string[], above: readonly Layer[]): void => {
     const folder = path.join(root, ...names);
     const entries = entriesOf(folder);
-    if (entries === undefined) return skip('unreadable');
+    if (entries === undefined) return skip('unreadable', names.join('/'));
     const layers = entries.some((entry) => entry.name === '.gitignore' && entry.isFile()) ? [...above, readLayer(folder, names.length)] : above;
     for (const entry of entries) {
       const inner = [...names, entry.name];
       // On the way to the wanted folder nothing else is looked at.
       const next = wanted[names.length];
       if (next !== undefined && next !== entry.name) continue;
+      const name = inner.join('/');
+      if (isOwn(name)) continue;
       if (neverEntered.has(entry.name)) {
-        if (neverEntered.get(entry.name) !== undefined) skip('vendored');
-      } else if (isIgnored(layers, inner, entry.isDirectory())) skip('ignored');
-      else if (entry.isSymbolicLink()) skip('symlink');
-      else if (!entry.isDirectory()) files.push({ path: inner.join('/'), tracked: false });
-      else if (inner.length > maxDepth) skip('unreadable');
+        if (neverEntered.get(entry.name) !== undefined) skip('vendored', name);
+      } else if (isIgnored(layers, inner, entry.isDirectory())) skip('ignored', name);
+      else if (entry.isSymbolicLink()) skip('symlink', name);
+      else if (!entry.isDirectory()) files.push({ path: name, tracked: false });
+      else if (inner.length > maxDepth) skip('unreadable', name);
       else visit(inner, layers);
     }
   };

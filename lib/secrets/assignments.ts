@@ -107,6 +107,8 @@ export function assignmentAt(text: string, keywordStart: number, keywordEnd: num
   while (nameStart > floor && (isNameCode(text.charCodeAt(nameStart - 1)) || text[nameStart - 1] === '.')) nameStart--;
   const operator = operatorAt(text, nameStart, nameEnd);
   if (operator === undefined) return undefined;
+  // `${PASSWORD:-changed}`: the name of a variable, with what stands in for it.
+  if (text.startsWith('${', nameStart - 2) && text[nameEnd] === ':' && /[-=?+]/.test(text[nameEnd + 1] ?? '')) return undefined;
   // `"AWS::ApiGateway::ApiKey": …` names a type.
   if (text[nameStart - 1] === ':' && isQuoteCode(text.charCodeAt(nameEnd))) return undefined;
 

@@ -42,8 +42,11 @@ const OTHER_THING = new RegExp(
 );
 
 /** How secret-like a name is; undefined when its value is not looked at. */
+/** Tokens that an API hands out to go on with something (a page, a lock, an upload), in the case in which it writes its members. */
+const API_TOKEN = /(?:^|[a-z.])(?:[Ll]ock|[Bb]ackward|[Ff]orward|[Aa]ction|[Ii]mport|[Ee]xport|[Cc]lient|[Vv]erification|[Cc]opyProduct|WebIdentity)Token$/;
+
 function classOf(name: string): KeyClass | undefined {
-  if (OTHER_THING.test(name)) return undefined;
+  if (OTHER_THING.test(name) || API_TOKEN.test(name)) return undefined;
   if (FRAMEWORK.test(name)) return 'framework';
   if (PASSWORD.test(name)) return 'password';
   const vendor = VENDOR.test(name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase());

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { assignmentAt } from './assignments.ts';
 import { contextDetectors } from './detectors-context.ts';
+import { placeDetectors } from './detectors-places.ts';
 import { tokenDetectors } from './detectors-tokens.ts';
 import type { PatternDetector, ScanSource, SecretDetector, Verdict } from './detectors.types.ts';
 import { shannonEntropy } from './entropy.ts';
@@ -9,6 +10,7 @@ import { buildKeywordAutomaton } from './keyword-automaton.ts';
 import { languageOf, sourceKindOf } from './languages.ts';
 import { literalSpans } from './literal-spans.ts';
 import type { LiteralSpan, SecretConfidence, SecretHit, Span } from './secrets.types.ts';
+import { isOnlyNamed } from './named-only.ts';
 import { isTestPath, skipReason } from './skip.ts';
 import { lineIndex } from '../text/line-index.ts';
 
@@ -40,7 +42,7 @@ export const detectorTable: readonly Described[] = [...tokenDetectors, ...contex
 const LONG_LINE = 20_000;
 const LONG_LINE_RANK = 3;
 
-const detectors: readonly SecretDetector[] = [...tokenDetectors, ...contextDetectors];
+const detectors: readonly SecretDetector[] = [...tokenDetectors, ...contextDetectors, ...placeDetectors];
 /** Keyword -> detectors to try; -1 stands for the name-based ones. */
 const routes = new Map<string, number[]>();
 for (const [index, detector] of detectors.entries()) for (const word of detector.keywords) routes.set(word, [...(routes.get(word) ?? []), index]);
@@ -91,6 +93,7 @@ export function scanSecrets(text: string, options: ScanOptions): SecretHit[] {
     const assignment = assignmentAt(text, start, end, kind);
     if (assignment === undefined || seen.has(assignment.start)) return;
     const value = text.slice(assignment.start, assignment.end);
+    if (isOnlyNamed(assignment, value, text, options.path)) return;
     if (classifyAssignment(assignment, value, kind, true) === undefined) return;
     seen.add(assignment.start);
     let inCode = false;

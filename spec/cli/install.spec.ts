@@ -143,3 +143,10 @@ test('an entry of a clone that was moved is told apart, and replaced with --forc
   assert.equal((await runProgram(['gadriel', 'install', 'claude', '--force'], { cwd })).code, 0);
   assert.equal(readFileSync(path.join(cwd, '.mcp.json'), 'utf8'), `{"mcpServers":{"gadriel":${JSON.stringify(entryFor(claude, launcher, ['gadriel', 'mcp']))},"n":1.0}}`);
 });
+
+test('install ends where nobody can make a folder', { skip: !existsSync('/proc/self') }, async () => {
+  const { code, stdout, stderr } = await runProgram(['install', 'cursor'], { cwd: '/proc' });
+  assert.equal(code, 1);
+  assert.match(stderr, /^\.cursor\/mcp\.json: it can not be written: its folder can not be made; nothing was written/);
+  assert.match(stdout, /"mcpServers"/);
+});

@@ -56,6 +56,21 @@ test('--help behind a verb prints its help and runs nothing', async () => {
   }
 });
 
+test('the first words of verbs alone are no whole command, however many they are', async () => {
+  const { terminal } = setup();
+  const verb: Verb = { summary: 's', help: 'h', run: () => 0 };
+  const family = entryOf({ name: 'deep', apiVersion: 1, tools: () => [], cli: { verbs: { 'code campaign start': verb, 'code campaign advance': verb, 'code scan': verb } } });
+  for (const [words, group, listed] of [
+    [['code'], 'code', 'code campaign advance, code campaign start, code mcp, code scan'],
+    [['code', 'campaign'], 'code campaign', 'code campaign advance, code campaign start'],
+    [['code', 'campaign', '--json'], 'code campaign', 'code campaign advance, code campaign start'],
+  ] as const) {
+    await assert.rejects(runVerb(family, words, 'deep', terminal), (error: unknown) =>
+      isUsageError(error) && error.message === `"${group}" is not a whole command: ${listed}` && error.help === `deep ${group} --help`);
+  }
+  await assert.rejects(runVerb(family, ['code', 'campaign', 'strt'], 'deep', terminal), /^UsageError: unknown command "code campaign"/);
+});
+
 test('words that are no verb are a usage error', async () => {
   const { family, terminal } = setup();
   const none = entryOf({ name: 'none', apiVersion: 1, tools: () => [] });

@@ -116,6 +116,54 @@ describe('listFiles outside of git', () => {
     assert.deepEqual(await list(root, { env: { PATH: '/nowhere' } }), { names: ['a.py'], skipped: {}, git: false });
   });
 
+  it('tells why git refuses, but not that there is no repository', async () => {
+    const root = folderOf('refused', ['a.py']);
+    git(root, 'init', '-q');
+    assert.equal((await listFiles(root, { env })).refusal, undefined);
+    assert.equal((await listFiles(root, { env: { PATH: '/nowhere' } })).refusal, 'there is no git');
+    writeFileSync(path.join(root, '.git/index'), 'no index');
+    assert.match((await listFiles(root, { env })).refusal ?? '', /index/);
+    assert.equal((await listFiles(folderOf('plainly', ['a.py']), { env })).refusal, undefined);
+    // Another owner can be had only by a git that says so.
+    const bin = folderOf('bin', ['git']);
+    writeFileSync(path.join(bin, 'git'), '#!/bin/sh\necho "fatal: detected dubious ownership in repository at \'/x\'" >&2\necho "To add an exception" >&2\nexit 128\n');
+    chmodSync(path.join(bin, 'git'), 0o755);
+    assert.equal((await listFiles(root, { env: { PATH: `${bin}:${env.PATH ?? ''}` } })).refusal, "detected dubious ownership in repository at '/x'");
+    writeFileSync(path.join(bin, 'git'), '#!/bin/sh\nexit 9\n');
+    assert.equal((await listFiles(root, { env: { PATH: `${bin}:${env.PATH ?? ''}` } })).refusal, 'it ended with an error');
+  });
+
+  it('counts folders that git may not look into', async () => {
+    const root = folderOf('closed', ['a.py']);
+    mkdirSync(path.join(root, '.git'));
+    const bin = folderOf('warning', ['git']);
+    writeFileSync(path.join(bin, 'git'), '#!/bin/sh\necho "warning: could not open directory \'in/side/\': Permission denied" >&2\nprintf "H a.py\\0"\n');
+    chmodSync(path.join(bin, 'git'), 0o755);
+    const options = { env: { PATH: `${bin}:${env.PATH ?? ''}` } };
+    assert.deepEqual(await list(root, options), { names: ['a.py'], skipped: { unreadable: 1 }, git: true });
+    assert.deepEqual((await list(root, { ...options, counted: 'other' })).skipped, {});
+  });
+
+  it('counts in one folder alone, and never what is the caller\'s own', async () => {
+    const root = folderOf('own', ['a.log', 'sub/b.log', 'sub/vendor/v.js', '.own/x', '.own/y', '.owner/z']);
+    writeFileSync(path.join(root, '.gitignore'), '*.log\n');
+    writeFileSync(path.join(root, '.own/.gitignore'), '*\n');
+    const plain = { names: ['.gitignore', '.owner/z'], skipped: { ignored: 2, vendored: 1 } };
+    assert.deepEqual(await list(root, { without: '.own' }), { ...plain, git: false });
+    assert.deepEqual((await list(root, { counted: 'sub' })).skipped, { ignored: 1, vendored: 1 });
+    git(root, 'init', '-q');
+    git(root, 'add', '-f', '.own/x');
+    assert.deepEqual(await list(root, { without: '.own' }), { names: plain.names, skipped: { vendored: 1 }, git: true });
+  });
+
+  it('names what is tracked and gone', async () => {
+    const root = folderOf('lost', ['a.py', 'b.py']);
+    git(root, 'init', '-q');
+    git(root, 'add', '.');
+    rmSync(path.join(root, 'b.py'));
+    assert.deepEqual((await listFiles(root, { env })).missing, ['b.py']);
+  });
+
   it('goes no deeper than 200 folders', async () => {
     const root = folderOf('deep', [`${'d/'.repeat(150)}a.py`, `${'e/'.repeat(210)}b.py`]);
     assert.deepEqual(await list(root), { names: [`${'d/'.repeat(150)}a.py`], skipped: { unreadable: 1 }, git: false });

@@ -4,14 +4,19 @@ import { exitCodes } from '../../../terminal/exit-codes.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
 import { createProgress } from '../../../terminal/progress.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
+import { toJsonLine } from '../../../text/json-line.ts';
 import { safeText } from '../../../text/safe-text.ts';
 import type { Advanced } from '../domain/campaign/advance.ts';
-import type { CampaignSummary } from '../domain/campaign/campaign.types.ts';
+import { loadCampaign } from '../domain/campaign/campaign-file.ts';
+import type { CampaignItem, CampaignSummary } from '../domain/campaign/campaign.types.ts';
 import { advance } from '../domain/campaign/run.ts';
 import { startCampaign, type Started } from '../domain/campaign/start.ts';
+import { readFindings } from '../domain/records/findings-file.ts';
+import { isKnownId, unknownRules } from '../domain/records/known-rules.ts';
 import { toolRoot } from '../domain/records/repo-root.ts';
 import { Rescans } from '../domain/repository/rescan-file.ts';
 import { reportFailure } from './failed.ts';
+import { writeDiff } from './write-diff.ts';
 import { surroundingsOf } from './surroundings.ts';
 
 const startFlags = {
@@ -28,19 +33,22 @@ export async function runCampaignStart(words: readonly string[], terminal: CliCo
   const filter = { severity, pillar, scan_type, rule_id: rule, confidence_tier: confidence, finding_ids: finding };
   try {
     const root = await toolRoot(flags.repo, terminal.cwd);
+    const findings = await readFindings(root);
+    const [unknown] = [...unknownRules(rule, findings), ...finding.filter((id) => !isKnownId(id, findings))];
+    if (unknown !== undefined) throw new UsageError(`${JSON.stringify(unknown)} is no finding of the last scan and no rule; gadriel code rules lists those`, { help: startHelp });
     const started = await startCampaign({ root, filter, runnerId: flags.runner, force: flags.force === true }, surroundingsOf(terminal));
-    terminal.stdout.write(flags.json === true ? `${JSON.stringify(started)}\n` : describeStart(started, createColours(terminal.stdout, terminal.env)));
+    terminal.stdout.write(flags.json === true ? toJsonLine(started) : describeStart(started, createColours(terminal.stdout, terminal.env)));
     return exitCodes.done;
   } catch (error) {
     return reportFailure(error, terminal, startHelp);
   }
 }
 
-function describeStart({ campaign_id, total, first_batch }: Started, colours: Colours): string {
+function describeStart({ campaign_id, total, first_batch, note }: Started, colours: Colours): string {
   if (total === 0) return `${campaign_id}: ${colours.green('no finding fits, nothing to do')}\n`;
   const first = first_batch.map((id) => `  ${safeText(id)}\n`).join('');
   const more = total > first_batch.length ? `  … and ${total - first_batch.length} more\n` : '';
-  return `${colours.bold(campaign_id)}: ${total} finding${total === 1 ? '' : 's'}\n${first}${more}Next: gadriel code campaign advance ${campaign_id}\n`;
+  return `${colours.bold(campaign_id)}: ${total} finding${total === 1 ? '' : 's'}\n${first}${more}${note === undefined ? '' : `Note: ${note}\n`}Next: gadriel code campaign advance ${campaign_id}\n`;
 }
 
 const advanceFlags = { applied: 'switch', 'after-hash': 'value', declined: 'value', repo: 'value', json: 'switch' } as const;
@@ -63,7 +71,8 @@ export async function runCampaignAdvance(words: readonly string[], terminal: Cli
       rescans,
     );
     progress.end();
-    if (flags.json === true) terminal.stdout.write(`${JSON.stringify(answer)}\n`);
+    if (flags.json === true) terminal.stdout.write(toJsonLine(answer));
+    else if (answer.status === 'campaign_complete') terminal.stderr.write(describeSummary(answer, await unmended(campaignId, flags.repo, terminal), createColours(terminal.stderr, terminal.env)));
     else show(answer, terminal);
     return exitCodes.done;
   } catch (error) {
@@ -74,23 +83,25 @@ export async function runCampaignAdvance(words: readonly string[], terminal: Cli
   }
 }
 
-function show(answer: Advanced, { stdout, stderr, env }: CliContext): void {
+function show(answer: Extract<Advanced, { status: 'in_progress' }>, { stdout, stderr, env }: CliContext): void {
   const colours = createColours(stderr, env);
-  if (answer.status === 'campaign_complete') {
-    stderr.write(describeSummary(answer.campaign_id, answer.summary, colours));
-    return;
-  }
   const { diff, rationale } = answer.proposed_fix;
   stderr.write(`${colours.bold(safeText(answer.finding_id))}: ${safeText(rationale)}\n`);
   stderr.write(`Apply the diff, then: gadriel code campaign advance ${answer.campaign_id} --applied\n`);
-  // Byte for byte, as it is for a program to read.
-  stdout.write(diff ?? '');
+  writeDiff(diff ?? '', stdout);
 }
 
-function describeSummary(id: string, summary: CampaignSummary, colours: Colours): string {
+/** The items of a campaign whose findings stand or were waived, with the reasons. */
+async function unmended(campaignId: string, repo: string | undefined, { cwd }: CliContext): Promise<readonly CampaignItem[]> {
+  const { items } = await loadCampaign(await toolRoot(repo, cwd), campaignId);
+  return items.filter(({ status, reason }) => status !== 'verified' && status !== 'fixed' && reason !== undefined);
+}
+
+function describeSummary({ campaign_id: id, summary }: { readonly campaign_id: string; readonly summary: CampaignSummary }, items: readonly CampaignItem[], colours: Colours): string {
   const counts = Object.entries(summary.by_status).map(([status, count]) => `  ${count} ${status}\n`).join('');
   const regressed = summary.regressed.map((finding) => `  ${colours.red(`regressed: ${safeText(finding)}`)}\n`).join('');
   const note = summary.verified_partial_note === undefined ? '' : `  ${summary.verified_partial_note}\n`;
+  const reasons = items.map(({ status, finding_id, file, line, reason }) => colours.dim(`  ${status}: ${safeText(`${finding_id} at ${file}:${line}: ${reason}`, 400)}\n`)).join('');
   const unknown = summary.cost_unknown === undefined ? '' : `, and ${summary.cost_unknown} run(s) of unknown cost`;
-  return `${colours.bold(id)} is complete: ${summary.total} finding(s), $${summary.cost_usd}${unknown}\n${counts}${regressed}${note}`;
+  return `${colours.bold(id)} is complete: ${summary.total} finding(s), $${summary.cost_usd}${unknown}\n${counts}${regressed}${note}${reasons}`;
 }

@@ -5,12 +5,15 @@ import type { CliContext } from '../../../mcp/family.types.ts';
 import { createColours, type Colours } from '../../../terminal/colour.ts';
 import { exitCodes } from '../../../terminal/exit-codes.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
-import { UsageError } from '../../../terminal/usage-error.ts';
+import { toJsonLine } from '../../../text/json-line.ts';
+import { capFindings } from '../domain/answer-cap.ts';
 import { severities, type Finding } from '../domain/finding.types.ts';
+import { findingsName } from '../domain/records/ocsf-fields.ts';
 import { repoRootOf } from '../domain/records/repo-root.ts';
 import { bySeverity } from '../domain/report/summary.ts';
 import { ToolFailed } from '../domain/tool-failed.ts';
 import { reportFailure } from './failed.ts';
+import { onePath } from './one-path.ts';
 import { openRecords } from './open-records.ts';
 import { describeFinding, severityOf } from './show-findings.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -20,8 +23,7 @@ const help = 'gadriel code findings --help';
 /** `gadriel code findings`: what the last scan found, all of it or that of one file or folder. Returns the exit code. */
 export async function runFindings(words: readonly string[], terminal: CliContext): Promise<number> {
   const { flags, rest } = parseFlags(words, { severity: 'value', waived: 'switch', json: 'switch' }, help);
-  const [given = '.', extra] = rest;
-  if (extra !== undefined) throw new UsageError('code findings takes one path', { help });
+  const given = onePath(rest, 'code findings', help) ?? '.';
   const least = severities.indexOf(severityOf(flags.severity ?? 'info', help));
   try {
     const { root, within } = await locate(given, terminal.cwd);
@@ -29,8 +31,9 @@ export async function runFindings(words: readonly string[], terminal: CliContext
     const there = findings.filter(({ file }) => isWithin(file, within));
     if (there.length === 0 && !existsSync(path.resolve(terminal.cwd, given))) throw new ToolFailed(`nothing is at ${given}, and no finding names it`);
     const chosen = there.filter(({ severity }) => severities.indexOf(severity) <= least);
-    const answer = { findings: chosen, count: chosen.length, source: '.security/findings.json' };
-    terminal.stdout.write(flags.json === true ? `${JSON.stringify(answer)}\n` : describe(chosen, flags.waived === true, createColours(terminal.stdout, terminal.env)));
+    // As findings_for_path answers it, whose limit holds for both.
+    const answer = (): object => ({ ...capFindings(chosen), count: chosen.length, source: findingsName });
+    terminal.stdout.write(flags.json === true ? toJsonLine(answer()) : describe(chosen, flags.waived === true, createColours(terminal.stdout, terminal.env)));
     return exitCodes.done;
   } catch (error) {
     return reportFailure(error, terminal, help);

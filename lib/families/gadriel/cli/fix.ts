@@ -3,14 +3,16 @@ import { exitCodes } from '../../../terminal/exit-codes.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
 import { createProgress } from '../../../terminal/progress.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
+import { toJsonLine } from '../../../text/json-line.ts';
 import { safeText } from '../../../text/safe-text.ts';
 import { proposeFix, usualParts } from '../domain/fix/propose.ts';
 import { defaultRunnerId } from '../domain/fix/runners/runner-table.ts';
-import { dismissFalsePositive } from '../domain/records/dismiss.ts';
+import { recordDismissal, type Dismissed } from '../domain/records/dismiss.ts';
 import { toolRoot } from '../domain/records/repo-root.ts';
 import { Rescans } from '../domain/repository/rescan-file.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
+import { writeDiff } from './write-diff.ts';
 
 const help = 'gadriel code fix --help';
 
@@ -33,9 +35,16 @@ export async function runFix(words: readonly string[], terminal: CliContext): Pr
 
 async function dismiss(id: string, reason: string, json: boolean, terminal: CliContext): Promise<number> {
   const root = await toolRoot(undefined, terminal.cwd);
-  const report = await dismissFalsePositive({ finding_id: id, reason, root, by: 'cli' }, surroundingsOf(terminal));
-  terminal.stdout.write(json ? `${JSON.stringify(report)}\n` : `dismissed ${safeText(id)}: .gadriel-waivers.toml has a waiver for it\n`);
+  const { logged, audit_log_path, ...dismissed } = await recordDismissal({ finding_id: id, reason, root, by: 'cli' }, surroundingsOf(terminal));
+  terminal.stdout.write(json ? toJsonLine({ logged, audit_log_path }) : `${describeDismissal(dismissed)}\n`);
   return exitCodes.done;
+}
+
+function describeDismissal({ finding, rule_id, outcome, open }: Pick<Dismissed, 'finding' | 'rule_id' | 'outcome' | 'open'>): string {
+  const what = finding === undefined ? `${safeText(rule_id)} in the whole repository` : safeText(`${finding.finding_id} at ${finding.file}:${finding.line}`);
+  const waiver = outcome === 'added' ? '.gadriel-waivers.toml has a waiver for it' : 'it had a waiver already';
+  const more = open === 0 ? '' : `; ${open} more of this rule ${open === 1 ? 'is' : 'are'} open`;
+  return `dismissed ${what}: ${waiver}${more}`;
 }
 
 async function propose(id: string, runner: string | undefined, json: boolean, terminal: CliContext): Promise<number> {
@@ -50,10 +59,9 @@ async function propose(id: string, runner: string | undefined, json: boolean, te
     return rescans.close();
   });
   const { diff, status, rationale } = proposal;
-  if (json) terminal.stdout.write(`${JSON.stringify(proposal)}\n`);
+  if (json) terminal.stdout.write(toJsonLine(proposal));
   else {
-    // Through a pipe byte for byte; a terminal is shown no escape sequences that the file may hold.
-    if (diff !== null) terminal.stdout.write(terminal.stdout.isTTY ? safeText(diff, Infinity, { keep: '\n\t' }) : diff);
+    if (diff !== null) writeDiff(diff, terminal.stdout);
     terminal.stderr.write(diff === null ? `gadriel: ${status}: ${safeText(rationale)}\n` : `${safeText(rationale)}\n`);
   }
   return diff === null ? exitCodes.refused : exitCodes.done;

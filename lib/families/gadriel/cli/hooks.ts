@@ -1,9 +1,11 @@
+import path from 'node:path';
 import type { CliContext } from '../../../mcp/family.types.ts';
 import { exitCodes } from '../../../terminal/exit-codes.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
 import { safeText } from '../../../text/safe-text.ts';
 import { severities, type Finding, type Severity } from '../domain/finding.types.ts';
+import type { Surroundings } from '../domain/surroundings.types.ts';
 import { isToolFailed } from '../domain/tool-failed.ts';
 import { Scans } from '../domain/validate.ts';
 import { refuseNotBuilt } from './not-built.ts';
@@ -27,9 +29,9 @@ export async function runHooks(words: readonly string[], terminal: CliContext): 
   const { rest } = parseFlags(others, {}, help);
   const threshold = thresholdOf(terminal);
   if (threshold === undefined) return exitCodes.done;
-  const file = rest[0] ?? fileOf(terminal.stdin.isTTY ? '' : new TextDecoder().decode(await terminal.stdin.read(maxInputBytes)));
+  const { file, cwd = terminal.cwd } = rest[0] === undefined ? editOf(await readMessage(terminal)) : { file: rest[0] };
   if (file === undefined || file === '') return exitCodes.done;
-  const found = (await scan(file, terminal)).filter((finding) => !finding.waived && severities.indexOf(finding.severity) <= severities.indexOf(threshold));
+  const found = (await scan(file, { ...surroundingsOf(terminal), cwd }, terminal.signal)).filter((finding) => !finding.waived && severities.indexOf(finding.severity) <= severities.indexOf(threshold));
   if (found.length === 0) return exitCodes.done;
   terminal.stderr.write(describe(file, found));
   return blocked;
@@ -44,23 +46,31 @@ function thresholdOf({ env, stderr }: CliContext): Severity | undefined {
   return known ?? 'high';
 }
 
-/** The edited file in a host's message; undefined where it names none, or is no such message. */
-function fileOf(input: string): string | undefined {
+const readMessage = async ({ stdin }: CliContext): Promise<string> => (stdin.isTTY ? '' : new TextDecoder().decode(await stdin.read(maxInputBytes)));
+
+/** What a host's message tells of an edit. */
+type Edit = { readonly file?: string | undefined; readonly cwd?: string | undefined };
+
+/** The edited file in a host's message, and the folder that a relative one starts at; nothing where it names none, or is no such message. */
+function editOf(input: string): Edit {
   let message: unknown;
   try {
     message = JSON.parse(input);
   } catch {
-    return undefined;
+    return {};
   }
-  const toolInput = (message as { tool_input?: { file_path?: unknown } } | null)?.tool_input;
-  return typeof toolInput?.file_path === 'string' ? toolInput.file_path : undefined;
+  const { tool_input: tool, cwd } = (message ?? {}) as { tool_input?: { file_path?: unknown; notebook_path?: unknown } | null; cwd?: unknown };
+  const file = [tool?.file_path, tool?.notebook_path].find((one) => typeof one === 'string');
+  return { file, cwd: typeof cwd === 'string' && path.isAbsolute(cwd) ? cwd : undefined };
 }
 
-/** What is found in the file; nothing where it can not be scanned, since an agent must not be stopped by that. */
-async function scan(file: string, terminal: CliContext): Promise<readonly Finding[]> {
-  const scans = new Scans();
+/** What is found in the file; nothing where it is excluded or can not be scanned, since an agent must not be stopped by that. */
+async function scan(file: string, surroundings: Surroundings, signal: AbortSignal): Promise<readonly Finding[]> {
+  // An agent that breaks the settings must not switch the guardrail off by it.
+  const scans = new Scans({ lenient: true });
   try {
-    return (await scans.validateFile(file, surroundingsOf(terminal), terminal.signal)).findings;
+    if (await scans.isExcluded(file, surroundings)) return [];
+    return (await scans.validateFile(file, surroundings, signal)).findings;
   } catch (error) {
     if (!isToolFailed(error)) throw error;
     return [];
@@ -73,7 +83,7 @@ async function scan(file: string, terminal: CliContext): Promise<readonly Findin
 function describe(file: string, findings: readonly Finding[]): string {
   const worst = findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
   const lines = worst.slice(0, maxShown).flatMap(({ severity, rule_id, scan_type, line, message, remediation }) => [
-    `[${severity[0]?.toUpperCase()}${severity.slice(1)}] ${rule_id} (${scan_type}):${line}`,
+    `[${severity[0]?.toUpperCase()}${severity.slice(1)}] ${safeText(rule_id)} (${scan_type}):${line}`,
     `  ${safeText(message)} ${safeText(remediation)}`,
   ]);
   if (worst.length > maxShown) lines.push(`… and ${worst.length - maxShown} more`);

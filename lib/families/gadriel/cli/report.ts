@@ -4,7 +4,7 @@ import { createColours, type Colours } from '../../../terminal/colour.ts';
 import { exitCodes } from '../../../terminal/exit-codes.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
 import { formatTable } from '../../../terminal/table.ts';
-import { UsageError } from '../../../terminal/usage-error.ts';
+import { toJsonLine } from '../../../text/json-line.ts';
 import { safeText } from '../../../text/safe-text.ts';
 import { severities } from '../domain/finding.types.ts';
 import { toHtml } from '../domain/report/html.ts';
@@ -13,6 +13,7 @@ import { summarise, type Summary } from '../domain/report/summary.ts';
 import { writeReport, type ReportKind } from '../domain/report/write-report.ts';
 import { reportFailure } from './failed.ts';
 import { refuseNotBuilt } from './not-built.ts';
+import { onePath } from './one-path.ts';
 import { openRecords, shownPath, type OpenRecords } from './open-records.ts';
 import { paintOf } from './show-findings.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -28,10 +29,11 @@ const foldersShown = 20;
 export async function runReport(words: readonly string[], terminal: CliContext): Promise<number> {
   const { flags, rest } = parseFlags(words, flagTable, help);
   for (const name of ['format', 'all-pillars', 'fail-on'] as const) if (flags[name] !== undefined) refuseNotBuilt(`code report --${name}`, help);
-  const [folder = '.', extra] = rest;
-  if (extra !== undefined) throw new UsageError('code report takes one path', { help });
+  const folder = onePath(rest, 'code report', help);
+  let about = folder;
   try {
-    const records = await openRecords(folder, surroundingsOf(terminal));
+    const records = await openRecords(folder ?? '.', surroundingsOf(terminal));
+    about = undefined;
     for (const kind of ['html', 'sarif'] as const) {
       const file = flags[kind];
       if (file !== undefined) await writeFile(kind, path.resolve(terminal.cwd, file), records, terminal);
@@ -39,11 +41,11 @@ export async function runReport(words: readonly string[], terminal: CliContext):
     const wantsSummary = flags.summary === true || flags.json === true || (flags.html === undefined && flags.sarif === undefined);
     if (wantsSummary) {
       const summary = summarise(records.findings);
-      terminal.stdout.write(flags.json === true ? `${JSON.stringify(summary)}\n` : describeSummary(summary, terminal, createColours(terminal.stdout, terminal.env)));
+      terminal.stdout.write(flags.json === true ? toJsonLine(summary) : describeSummary(summary, terminal, createColours(terminal.stdout, terminal.env)));
     }
     return exitCodes.done;
   } catch (error) {
-    return reportFailure(error, terminal, help);
+    return reportFailure(error, terminal, help, about);
   }
 }
 
@@ -55,7 +57,7 @@ async function writeFile(kind: ReportKind, file: string, { root, findings, meta 
 }
 
 function describeSummary(summary: Summary, terminal: CliContext, colours: Colours): string {
-  const { open, by_severity, by_folder, by_rule, waived, advisory, contested } = summary;
+  const { open, by_severity, by_folder, by_rule, waived, advisory, contested, history } = summary;
   const width = terminal.stdout.columns;
   const counts = severities.filter((severity) => by_severity[severity] > 0).map((severity) => paintOf(severity, colours)(`${by_severity[severity]} ${severity}`));
   const parts = [open === 0 ? colours.green('no open findings') : `${colours.bold(`${open} open finding${open === 1 ? '' : 's'}`)}: ${counts.join(', ')}`];
@@ -66,6 +68,7 @@ function describeSummary(summary: Summary, terminal: CliContext, colours: Colour
     parts.push('', formatTable(rules, { width }).trimEnd(), ...more(by_rule.length - rulesShown, 'rule'));
   }
   const aside = [
+    history > 0 && `${history} only in the history of git`,
     waived.by_waiver > 0 && `${waived.by_waiver} waived`,
     waived.in_source > 0 && `${waived.in_source} silenced in the source`,
     advisory > 0 && `${advisory} reported by a model alone`,

@@ -5,6 +5,7 @@ import { parseFlags } from '../../../terminal/flags.ts';
 import { suggestion } from '../../../terminal/nearest.ts';
 import { formatTable } from '../../../terminal/table.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
+import { toJsonLine } from '../../../text/json-line.ts';
 import { ruleHelpOf, ruleHelps, ruleText, silenceOf, type RuleHelp } from '../domain/report/rule-help.ts';
 import { paintOf } from './show-findings.ts';
 
@@ -17,14 +18,14 @@ export async function runRules(words: readonly string[], terminal: CliContext): 
   if (extra !== undefined) throw new UsageError('code rules takes one id', { help });
   const colours = createColours(terminal.stdout, terminal.env);
   if (id === undefined) {
-    terminal.stdout.write(flags.json === true ? `${JSON.stringify({ rules: ruleHelps.map(listed), count: ruleHelps.length })}\n` : ruleTable(terminal, colours));
+    terminal.stdout.write(flags.json === true ? toJsonLine({ rules: ruleHelps.map(listed), count: ruleHelps.length }) : ruleTable(terminal, colours));
     return exitCodes.done;
   }
   const rule = ruleHelpOf(id);
   if (rule === undefined) {
     throw new UsageError(`there is no rule ${JSON.stringify(id.slice(0, 80))}${suggestion(id.toUpperCase(), ruleHelps.map((each) => each.id))}`, { help });
   }
-  terminal.stdout.write(flags.json === true ? `${JSON.stringify({ ...listed(rule), ...rule.examples, silence: silenceOf(rule) })}\n` : ruleText(rule));
+  terminal.stdout.write(flags.json === true ? toJsonLine({ ...listed(rule), ...rule.examples, silence: silenceOf(rule) }) : ruleText(rule));
   return exitCodes.done;
 }
 

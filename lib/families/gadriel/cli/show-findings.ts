@@ -7,7 +7,7 @@ import { severities, type Finding, type Severity } from '../domain/finding.types
 /** A finding as people read it: place, severity, rule, what it is, how the value got there, what to do. Ends with an empty line. */
 export function describeFinding(finding: Finding, colours: Colours): string {
   const place = safeText(`${finding.file}:${finding.line}:${finding.column}`);
-  const head = `${colours.bold(place)}  ${paintOf(finding.severity, colours)(finding.severity)}  ${finding.rule_id}  ${finding.cwe}`;
+  const head = `${colours.bold(place)}  ${paintOf(finding.severity, colours)(finding.severity)}  ${safeText(finding.rule_id)}  ${safeText(finding.cwe)}`;
   const trace = finding.trace.map(({ line, note, file }) => {
     const where = file === undefined ? `line ${line}` : `${safeText(file)}:${line}`;
     return colours.dim(`    ${where}: ${safeText(note)}`);

@@ -5,6 +5,7 @@ import { createColours, type Colours } from '../../../terminal/colour.ts';
 import { exitCodes } from '../../../terminal/exit-codes.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
+import { toJsonLine } from '../../../text/json-line.ts';
 import { fuseSubmission, parseSubmissionFile, type Submitted } from '../domain/tier2/submit.ts';
 import { namedFiles, scanSources } from '../domain/tier2/scan-sources.ts';
 import { ToolFailed } from '../domain/tool-failed.ts';
@@ -24,7 +25,7 @@ export async function runSubmit(words: readonly string[], terminal: CliContext):
     const { ai_findings, mode } = parseSubmissionFile(await readInput(file, terminal));
     const scanned = await scanSources(sources.length > 0 ? { sources } : { named: namedFiles(ai_findings) }, surroundingsOf(terminal), terminal.signal);
     const submitted = fuseSubmission(scanned, ai_findings, flags.mode ?? mode);
-    terminal.stdout.write(flags.json === true ? `${JSON.stringify(submitted)}\n` : describe(submitted, createColours(terminal.stdout, terminal.env)));
+    terminal.stdout.write(flags.json === true ? toJsonLine(submitted) : describe(submitted, createColours(terminal.stdout, terminal.env)));
     return exitCodes.done;
   } catch (error) {
     return reportFailure(error, terminal, help, file);

@@ -3,6 +3,7 @@ import { createColours, type Colours } from '../../../terminal/colour.ts';
 import { exitCodes } from '../../../terminal/exit-codes.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
+import { toJsonLine } from '../../../text/json-line.ts';
 import type { Severity } from '../domain/finding.types.ts';
 import { ToolFailed } from '../domain/tool-failed.ts';
 import { Scans, type FileReport } from '../domain/validate.ts';
@@ -25,7 +26,7 @@ export async function runValidate(words: readonly string[], terminal: CliContext
       options.file === '-'
         ? await scans.validateBuffer(await readStdin(terminal, options.label), options.label, surroundings, terminal.signal)
         : await scans.validateFile(options.file, surroundings, terminal.signal);
-    terminal.stdout.write(options.json ? `${JSON.stringify(report)}\n` : describeReport(report, createColours(terminal.stdout, terminal.env)));
+    terminal.stdout.write(options.json ? toJsonLine(report) : describeReport(report, createColours(terminal.stdout, terminal.env)));
     return reaches(report.findings, options.severity) ? exitCodes.refused : exitCodes.done;
   } catch (error) {
     return reportFailure(error, terminal, help, options.file);

@@ -3,7 +3,6 @@ import type { CliContext } from '../../../mcp/family.types.ts';
 import { createColours, type Colours } from '../../../terminal/colour.ts';
 import { exitCodes } from '../../../terminal/exit-codes.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
-import { UsageError } from '../../../terminal/usage-error.ts';
 import { safeText } from '../../../text/safe-text.ts';
 import { severities, type Finding } from '../domain/finding.types.ts';
 import { repoRootOf } from '../domain/records/repo-root.ts';
@@ -14,6 +13,7 @@ import { isToolFailed } from '../domain/tool-failed.ts';
 import { foldersOf } from '../domain/watch/folders-of.ts';
 import { watchFolders } from '../domain/watch/watch-folders.ts';
 import { reportFailure } from './failed.ts';
+import { onePath } from './one-path.ts';
 import { describeFinding, severityOf } from './show-findings.ts';
 import { surroundingsOf } from './surroundings.ts';
 
@@ -27,15 +27,14 @@ const scanTarget: WatchScan = async (target, surroundings, signal) => (await sca
 /** `gadriel code watch`: scans, then again whenever a file changes, until it is interrupted. Returns the exit code. */
 export async function runWatch(words: readonly string[], terminal: CliContext, scan: WatchScan = scanTarget): Promise<number> {
   const { flags, rest } = parseFlags(words, { severity: 'value' }, help);
-  const [folder = '.', extra] = rest;
-  if (extra !== undefined) throw new UsageError('code watch takes one path', { help });
+  const folder = onePath(rest, 'code watch', help);
   const least = severities.indexOf(severityOf(flags.severity ?? 'low', help));
   const counts = (finding: Finding): boolean => isOpen(finding) && severities.indexOf(finding.severity) <= least;
   const surroundings = surroundingsOf(terminal);
   const { signal } = terminal;
   const watch = watchFolders(signal);
   try {
-    const target = path.resolve(terminal.cwd, folder);
+    const target = path.resolve(terminal.cwd, folder ?? '.');
     const colours = createColours(terminal.stdout, terminal.env);
     let before: readonly Finding[] | undefined;
     for (;;) {
@@ -50,7 +49,7 @@ export async function runWatch(words: readonly string[], terminal: CliContext, s
       await watch.changed();
     }
   } catch (error) {
-    return signal.aborted ? exitCodes.done : reportFailure(error, terminal, help);
+    return signal.aborted ? exitCodes.done : reportFailure(error, terminal, help, folder);
   } finally {
     watch.close();
   }
@@ -78,7 +77,7 @@ function describeChange(before: readonly Finding[], after: readonly Finding[], n
   const gone = without(before, after);
   const lines = [
     ...fresh.toSorted(bySeverity).map((finding) => describeFinding(finding, colours)),
-    ...gone.map(({ file, line, rule_id }) => colours.green(`gone: ${safeText(file)}:${line} ${rule_id}`)),
+    ...gone.map(({ file, line, rule_id }) => colours.green(`gone: ${safeText(file)}:${line} ${safeText(rule_id)}`)),
     colours.dim(`${new Date(now).toTimeString().slice(0, 8)} ${fresh.length} new, ${gone.length} gone, ${after.length} open`),
   ];
   return `${lines.join('\n')}\n`;

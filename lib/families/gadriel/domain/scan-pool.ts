@@ -34,6 +34,8 @@ export class ScanPool<Request = ScanRequest, Outcome extends object = ScanOutcom
   readonly #members: Member<Request, Outcome>[] = [];
   readonly #queue: Job<Request, Outcome>[] = [];
   readonly #options: Required<ScanPoolOptions>;
+  /** Jobs by their signal, with the one listener that it has however many jobs wait: a large scan has hundreds. */
+  readonly #watched = new Map<AbortSignal, { readonly jobs: Set<Job<Request, Outcome>>; readonly onAbort: () => void }>();
   #nextId = 0;
 
   constructor(options: ScanPoolOptions = {}) {
@@ -48,17 +50,16 @@ export class ScanPool<Request = ScanRequest, Outcome extends object = ScanOutcom
   run(request: Request, signal?: AbortSignal): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason as Error);
-      const onAbort = (): void => this.#abort(job);
       const job: Job<Request, Outcome> = {
         request,
         signal,
         settle: (end) => {
-          signal?.removeEventListener('abort', onAbort);
+          this.#unwatch(job);
           if (end instanceof Error) reject(end);
           else resolve(end);
         },
       };
-      signal?.addEventListener('abort', onAbort);
+      this.#watch(job);
       this.#queue.push(job);
       this.#assign();
     });
@@ -117,6 +118,30 @@ export class ScanPool<Request = ScanRequest, Outcome extends object = ScanOutcom
     const index = this.#members.indexOf(member);
     if (index !== -1) this.#members.splice(index, 1);
     this.#settle(member, end);
+  }
+
+  #watch(job: Job<Request, Outcome>): void {
+    const { signal } = job;
+    if (signal === undefined) return;
+    let watched = this.#watched.get(signal);
+    if (watched === undefined) {
+      const jobs = new Set<Job<Request, Outcome>>();
+      // The last first: those that wait must not get the workers of those that run.
+      const onAbort = (): void => [...jobs].reverse().forEach((one) => this.#abort(one));
+      this.#watched.set(signal, (watched = { jobs, onAbort }));
+      signal.addEventListener('abort', onAbort);
+    }
+    watched.jobs.add(job);
+  }
+
+  #unwatch(job: Job<Request, Outcome>): void {
+    const { signal } = job;
+    const watched = signal && this.#watched.get(signal);
+    if (signal === undefined || watched === undefined) return;
+    watched.jobs.delete(job);
+    if (watched.jobs.size > 0) return;
+    signal.removeEventListener('abort', watched.onAbort);
+    this.#watched.delete(signal);
   }
 
   #abort(job: Job<Request, Outcome>): void {

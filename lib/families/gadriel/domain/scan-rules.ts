@@ -27,7 +27,7 @@ export function createRules(settings: ScanSettings): ScanRules {
   let analyser: Analyser | undefined;
   const makeAnalyser = (): Analyser => createAnalyser({
     matchers: [...ruleSets.flatMap((set) => set.matchers), ...sinkMatchers(settings.sinks)],
-    extra: { sources: settings.sources.map(({ name, note }) => ({ name, note, level: 2, flags: [] })), sanitizers: settings.sanitizers },
+    extra: { sources: settings.sources.map(({ name, note }) => ({ name, note, level: 2, flags: [] })), sanitizers: settings.sanitizers, sinks: settings.sinks.map(({ name }) => name) },
   });
   return {
     settings,

@@ -1,5 +1,6 @@
 import type { LiteralSpan } from '../../../secrets/secrets.types.ts';
 import { foreignIds } from './foreign-ids.ts';
+import { ruleIdSpellings } from './records/rule-ids.ts';
 
 /** The lines (1-based, inclusive) on which a comment silences a finding, and what the finding is. */
 export type Suppressible = { readonly ruleId: string; readonly firstLine: number; readonly lastLine: number };
@@ -74,10 +75,13 @@ function markersIn(comment: string, line: number): Marker[] {
   if (/gitleaks:allow\b/i.test(comment) || /pragma:\s{0,4}allowlist secret\b/i.test(comment)) markers.push({ line, rules: undefined, secretsOnly: true });
   if (/pragma:\s{0,4}allowlist nextline secret\b/i.test(comment)) markers.push({ line: line + 1, rules: undefined, secretsOnly: true });
   for (const [, list = ''] of comment.matchAll(/gadriel:ignore\[([^\]]{0,400})\]/gi)) {
-    markers.push({ line, rules: new Set(list.split(',').map((id) => fullId(id.trim()))), secretsOnly: false });
+    markers.push({ line, rules: new Set(list.split(',').flatMap((id) => ruleIdSpellings(id.trim()))), secretsOnly: false });
   }
   return markers;
 }
+
+/** An id of a rule, with its prefix or without; a secret of the user's own has an id of letters, digits and hyphens. */
+const ownId = /\b(?:CODE-W\d-[A-Z\d]+(?:-[A-Z\d]+){0,8}|SECRET-OWN-[A-Z\d]+(?:-[A-Z\d]+){0,8}|(?:L\d|CONFIG(?:-MCP)?|CRYPTO|AI|SECRET)-\d{3})\b/gi;
 
 // What begins a list like an id is one, also of another tool or misspelt: it must not pass for a bare marker with a reason.
 const leadingId = /^[\s,:]{0,8}[A-Z]{1,4}\d{2,5}\b/i;
@@ -85,11 +89,7 @@ const leadingId = /^[\s,:]{0,8}[A-Z]{1,4}\d{2,5}\b/i;
 /** The rules that a list of ids covers; undefined when it has no id at all (a bare marker, perhaps with a reason). */
 function idsIn(list: string): ReadonlySet<string> | undefined {
   const foreign = [...list.matchAll(/\b[BS](\d{3})\b/gi)].map(([, number = '']) => foreignIds.get(number) ?? []);
-  const own = [...list.matchAll(/\bCODE-W\d-[A-Z0-9]+(?:-[A-Z0-9]+){0,2}\b/gi)].map(([id]) => id.toUpperCase());
-  const short = [...list.matchAll(/\b(?:L3|CONFIG|CRYPTO|AI|SECRET)-\d{3}\b/gi)].map(([id]) => fullId(id));
-  const known = [...foreign.flat(), ...own, ...short];
-  return foreign.length + own.length + short.length === 0 && !leadingId.test(list) ? undefined : new Set(known);
+  const own = [...list.matchAll(ownId)].map(([id]) => id);
+  const known = [...foreign.flat(), ...own.flatMap(ruleIdSpellings)];
+  return foreign.length + own.length === 0 && !leadingId.test(list) ? undefined : new Set(known);
 }
-
-/** `L3-017` is short for `CODE-W1-L3-017`. */
-const fullId = (id: string): string => (/^CODE-/i.test(id) ? id.toUpperCase() : `CODE-W1-${id.toUpperCase()}`);

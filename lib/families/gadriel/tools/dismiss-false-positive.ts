@@ -13,7 +13,7 @@ export function dismissFalsePositiveTool({ context }: Parts): Tool {
     inputSchema: {
       type: 'object',
       properties: {
-        finding_id: { type: 'string', minLength: 1, maxLength: 300, description: 'Id of a finding, or of a rule: then its first finding in the order of risk.' },
+        finding_id: { type: 'string', minLength: 1, maxLength: 300, description: 'Id of a finding, or of a rule: then its first finding in the order of risk that is not waived.' },
         reason: { type: 'string', minLength: 1, maxLength: 4_000, description: 'Why it is no real issue, or why the risk is accepted.' },
         repo_root: { type: 'string', minLength: 1, description: 'The repository; that of the working folder of the server when left out.' },
       },

@@ -12,10 +12,13 @@ const scan = (modules: Readonly<Record<string, string>>, options: AnalyseOptions
     if (value !== undefined && value.level > 0) event.report({ ruleId: 'R', value });
   } }] });
   for (const [name, text] of Object.entries(modules)) {
-    opened.set(name, analyser.open(parsePython(text), { ...options, path: `${name}.py`, resolveImport: (qualified) => {
+    const open = analyser.open(parsePython(text), { ...options, path: `${name}.py`, resolveImport: (qualified) => {
       const dot = qualified.lastIndexOf('.');
       return opened.get(qualified.slice(0, dot).replace(/^\.+/, ''))?.exported(qualified.slice(dot + 1));
-    } }));
+    } });
+    opened.set(name, open);
+    open.start();
+    open.finish();
   }
   return Object.fromEntries([...opened].map(([name, open]) => [name, open.result()]));
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { AdvanceRequest } from '../../../../lib/families/gadriel/domain/campaign/advance.ts';
 import type { CampaignItem } from '../../../../lib/families/gadriel/domain/campaign/campaign.types.ts';
@@ -137,7 +137,11 @@ describe('campaign_advance', () => {
   });
 
   const statuses: readonly (readonly [Answer, string, number, RegExp?])[] = [
-    [{ status: 'runner_failed', error: { kind: 'http', message: 'overloaded', retryable: true } }, 'waived', 2, /^runner_failed: overloaded$/],
+    [{ status: 'runner_failed', error: { kind: 'parse', message: 'no JSON', retryable: true } }, 'waived', 2, /^runner_failed: no JSON$/],
+    [{ status: 'runner_failed', error: { kind: 'refusal', message: 'no', retryable: false } }, 'waived', 2],
+    [{ status: 'runner_failed', error: { kind: 'http', message: 'overloaded', retryable: true } }, 'skipped_no_agent', 2, /^runner_failed: overloaded$/],
+    [{ status: 'runner_failed', error: { kind: 'timeout', message: 'too slow', retryable: true } }, 'skipped_no_agent', 2],
+    [{ status: 'runner_failed', error: { kind: 'http', message: 'answered 401', retryable: false } }, 'skipped_no_agent', 1],
     [{ status: 'invalid_diff', rationale: 'does not apply' }, 'waived', 2, /^invalid_diff: does not apply$/],
     [{ status: 'declined', rationale: 'no safe fix' }, 'skipped_no_agent', 1, /^declined: no safe fix$/],
     [{ status: 'no_agent' }, 'skipped_no_agent', 1, /^no_agent$/],
@@ -146,7 +150,7 @@ describe('campaign_advance', () => {
     [{ status: 'stale' }, 'skipped_no_agent', 1],
   ];
   for (const [answer, status, runs, reason] of statuses) {
-    it(`ends an item as ${status} when its runner says ${answer.status}`, async () => {
+    it(`ends an item as ${status} when its runner says ${answer.status}${answer.error === undefined ? '' : `: ${answer.error.message}`}`, async () => {
       const id = await begin(kit, flaw);
       kit.runner = () => ({ cost_usd: 0.1, ...answer });
       const done = await kit.advance(id);
@@ -154,6 +158,7 @@ describe('campaign_advance', () => {
       assert.ok(done.status === 'campaign_complete');
       assert.deepEqual([item.status, kit.requests.length, done.summary.cost_usd, item.cost_usd], [status, runs, runs / 10, runs / 10]);
       if (reason !== undefined) assert.match(item.reason ?? '', reason);
+      assert.equal(existsSync(kit.at('.gadriel-waivers.toml')), status === 'waived');
       if (status !== 'waived') return;
       assert.match(readFileSync(kit.at('.gadriel-waivers.toml'), 'utf8'), /expires_at = 2026-07-01T00:00:00\.000Z/);
     });
@@ -173,7 +178,7 @@ describe('campaign_advance', () => {
 
   it('goes on over findings that are gone, waived or unknown by now', async () => {
     const content = 'import sys\neval(sys.argv[1])\nexec(sys.argv[2])\n';
-    const id = await begin(kit, content, { more: [foreign({ file: 'gone.py' }), foreign({ finding_id: 'CODE-W1-INJECT-SQL:2', file: '../../etc/passwd' })] });
+    const id = await begin(kit, content, { more: [foreign({ file: 'gone.py' }), foreign({ finding_id: 'CODE-W1-INJECT-SQL:2', file: '' })] });
     assert.equal(kit.campaign(id).items.length, 4);
     kit.write('a.py', 'import sys\nexec(sys.argv[2])\n');
     const rule = kit.campaign(id).items.find(({ line, file }) => line === 3 && file === 'a.py')?.rule_id;

@@ -66,10 +66,28 @@ describe('compareScans', () => {
     }));
   });
 
+  it('never calls a finding gone while its line is flagged, whatever became of others of its rule', () => {
+    fc.assert(fc.property(scan, fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), (findings, kept) => {
+      const [target, ...others] = findings as [Finding, ...Finding[]];
+      const verdict = compareScans(baselineOf(findings, target, text), [target, ...others.filter((_, index) => kept[index])], text, 'info');
+      assert.equal(verdict.kind, others.some((each, index) => !kept[index] && each.rule_id === target.rule_id && text.split('\n')[each.line - 1] === text.split('\n')[target.line - 1]) ? 'gone' : 'still_there');
+    }));
+  });
+
+  for (const [what, members, kind] of [
+    ['of its family', { cwe: 'CWE-77' }, 'still_there'], ['of another family', { cwe: 'CWE-79' }, 'gone'], ['of its family and as severe', { cwe: 'CWE-77', severity: 'high' }, 'regressed'],
+  ] as const) {
+    it(`tells ${kind} when a light finding ${what} is new`, () => {
+      const target = at(1, { rule_id: 'A', severity: 'high', cwe: 'CWE-78' });
+      const verdict = compareScans(baselineOf([target], target, text), [at(2, { rule_id: 'B', severity: 'low', ...members })], text, 'high');
+      assert.equal(verdict.kind, kind);
+    });
+  }
+
   it('sees what is new, from the severity of the finding on', () => {
     fc.assert(fc.property(scan, fc.constantFrom('high' as const, 'low' as const), (findings, severity) => {
       const [target, ...others] = findings as [Finding, ...Finding[]];
-      const after = [...others, at(1, { rule_id: 'NEW', severity })];
+      const after = [...others, at(1, { rule_id: 'NEW', severity, cwe: 'CWE-1' })];
       const verdict = compareScans(baselineOf(findings, target, text), after, text, target.severity);
       assert.deepEqual(verdict, severity === 'low' && target.severity === 'high' ? { kind: 'gone' } : { kind: 'regressed', newRules: ['NEW'] });
     }));

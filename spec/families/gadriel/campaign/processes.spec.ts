@@ -5,6 +5,7 @@ import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadCampaign } from '../../../../lib/families/gadriel/domain/campaign/campaign-file.ts';
+import { openPriors } from '../../../../lib/families/gadriel/domain/records/priors.ts';
 import { loadWaivers } from '../../../../lib/families/gadriel/domain/records/waivers.ts';
 import { call, startServer, type ServerProcess } from '../../../support/server-process.ts';
 import { campaignKit, proposed } from './campaign-kit.ts';
@@ -153,6 +154,59 @@ describe('a campaign', () => {
     const lock = JSON.parse(readFileSync(other.at('.security/campaigns/.lock'), 'utf8')) as object;
     other.write('.security/campaigns/.lock', JSON.stringify({ ...lock, campaign_id: 'campaign-1' }));
     await assert.rejects(other.advance(campaign_id), { name: 'ToolFailed', message: /^another campaign holds the repository: campaign-1 / });
+  });
+
+  it('is not advanced in the place of a newer one whose process is gone', async () => {
+    const other = campaignKit();
+    other.write('a.py', lines(1));
+    await other.scan(['a.py']);
+    const { campaign_id } = await other.start();
+    const lock = { ...(JSON.parse(readFileSync(other.at('.security/campaigns/.lock'), 'utf8')) as object), campaign_id: 'campaign-9', pid: 2 ** 22 + 12_345, random: '0'.repeat(24) };
+    other.write('.security/campaigns/.lock', JSON.stringify(lock));
+    const newer = { ...other.campaign(campaign_id), campaign_id: 'campaign-9' };
+    other.write('.security/campaigns/campaign-9.json', JSON.stringify(newer));
+    await assert.rejects(other.advance(campaign_id), { name: 'ToolFailed', message: 'another campaign was left unfinished: campaign-9; finish that one with campaign_advance, or start a new one' });
+    assert.deepEqual(JSON.parse(readFileSync(other.at('.security/campaigns/.lock'), 'utf8')), lock);
+    assert.equal((await other.advance('campaign-9')).status, 'in_progress');
+    other.write('.security/campaigns/.lock', JSON.stringify(lock));
+    other.write('.security/campaigns/campaign-9.json', JSON.stringify({ ...newer, status: 'aborted' }));
+    assert.equal((await other.advance(campaign_id)).status, 'in_progress');
+  });
+
+  it('teaches the priors once, however often the step that verified it failed', async () => {
+    const other = campaignKit();
+    other.write('a.py', lines(1));
+    const [found] = await other.scan(['a.py']);
+    const { campaign_id } = await other.start();
+    other.runner = () => proposed;
+    await other.advance(campaign_id);
+    other.write('a.py', 'import sys\n');
+    rmSync(other.at('.security/audit-log.jsonl'));
+    other.folder('.security/audit-log.jsonl');
+    const alpha = (): number => openPriors(other.root, other.parts.env).get(found!.rule_id, found!.pillar).alpha;
+    for (let time = 0; time < 3; time++) await assert.rejects(other.advance(campaign_id, { applied: true }), { name: 'ToolFailed' });
+    assert.equal(alpha(), 1);
+    rmSync(other.at('.security/audit-log.jsonl'), { recursive: true });
+    assert.equal((await other.advance(campaign_id, { applied: true })).status, 'campaign_complete');
+    assert.deepEqual([other.campaign(campaign_id).items[0]?.status, alpha()], ['verified', 2]);
+  });
+
+  it('is no campaign where an item names no file inside the repository, or says not where it stands', async () => {
+    const other = campaignKit();
+    other.write('a.py', lines(1));
+    await other.scan(['a.py']);
+    const { campaign_id } = await other.start();
+    const campaign = other.campaign(campaign_id);
+    const [item] = campaign.items;
+    const { status: _, ...standless } = item!;
+    const broken: (readonly [object, string])[] = [
+      ...['../a.py', '/a.py', 'b/../../a.py', 'C:\\a.py', 'a\u0007.py'].map((file) => [{ ...item, file }, '/items/0/file: it must be a path inside the repository'] as const),
+      [standless, '/items/0/status: '],
+    ];
+    for (const [odd, problem] of broken) {
+      other.write(`.security/campaigns/${campaign_id}.json`, JSON.stringify({ ...campaign, items: [odd] }));
+      await assert.rejects(other.advance(campaign_id), ({ name, message }: Error) => name === 'ToolFailed' && message.startsWith(`.security/campaigns/${campaign_id}.json is no campaign: ${problem}`));
+    }
   });
 
   it('writes only below .security and the file of waivers', async () => {

@@ -185,7 +185,7 @@ describe('gadriel code campaign', () => {
     assert.equal(total, 1);
     await run(temp.root, advance, [campaign_id, '--repo', temp.at('src')]);
     const { stderr } = await run(temp.root, advance, [campaign_id, '--declined', 'only admins']);
-    assert.match(stderr, /\n {2}1 waived\n$/);
+    assert.match(stderr, /\n {2}1 waived\n {2}waived: CODE-\S+ at src\/run\.py:2: only admins\n$/);
     assert.match(readFileSync(temp.at('.gadriel-waivers.toml'), 'utf8'), /reason = "only admins"/);
     assert.equal((await run(temp.root, start, ['--severity', 'info'])).stdout, 'campaign-1002: no finding fits, nothing to do\n');
   });

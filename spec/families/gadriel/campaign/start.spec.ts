@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import os from 'node:os';
 import { describe, it } from 'node:test';
+import { markConfig } from '../../../../lib/families/gadriel/domain/campaign/config-mark.ts';
 import { orderFindings } from '../../../../lib/families/gadriel/domain/campaign/order.ts';
 import { applyFilter, parseFilter } from '../../../../lib/families/gadriel/domain/campaign/filter.ts';
 import type { Finding } from '../../../../lib/families/gadriel/domain/finding.types.ts';
@@ -32,6 +33,7 @@ describe('a filter', () => {
   const findings = [
     named('A:1', { rule_id: 'A', severity: 'critical' }), named('A:2', { rule_id: 'A', severity: 'low', confidence: 'low', scan_type: 'secrets' }),
     named('B:1', { rule_id: 'B', severity: 'high', pillar: 'compliance', file: 'b.py' }), named('W:1', { rule_id: 'W', waived: true }),
+    named('H:1', { rule_id: 'H', scan_type: 'secrets', tags: ['git-history', 'commit:0'] }),
   ];
   const cases: readonly (readonly [object, string])[] = [
     [{}, 'A:1 A:2 B:1'],
@@ -45,6 +47,10 @@ describe('a filter', () => {
     [{ finding_ids: ['A'] }, 'A:1'],
     [{ finding_ids: ['nothing'] }, ''],
     [{ finding_ids: ['W:1'] }, ''],
+    [{ finding_ids: ['H:1', 'H'] }, ''],
+    [{ rule_id: ['H'] }, ''],
+    [{ rule_id: ['a'], severity: ['low'] }, 'A:2'],
+    [{ finding_ids: ['a', 'b:1'] }, 'A:1 B:1'],
     [{ finding_ids: ['A:2'], severity: ['high'] }, ''],
   ];
   for (const [filter, expected] of cases) {
@@ -56,6 +62,15 @@ describe('a filter', () => {
       assert.throws(() => parseFilter({ [key]: [word] }), ({ name, message }: Error) => name === 'InvalidParams' && message.startsWith(`${key} has the unknown word `) && !message.includes('\u001b'));
     });
   }
+
+  it('takes rules by their short ids', () => {
+    const long = [named('CODE-W1-L3-002:0000000a', { rule_id: 'CODE-W1-L3-002' }), named('CODE-W2-CONFIG-MCP-001:0000000b', { rule_id: 'CODE-W2-CONFIG-MCP-001' }), named('CODE-W1-L3-0021:0000000c', { rule_id: 'CODE-W1-L3-0021' })];
+    for (const [filter, admitted] of [
+      [{ rule_id: ['L3-002'] }, '0'], [{ rule_id: ['config-mcp-001', 'L3-9'] }, '1'], [{ finding_ids: ['L3-002:0000000a', 'CONFIG-MCP-001'] }, '0 1'], [{ rule_id: ['L3-00'] }, ''],
+    ] as const) {
+      assert.equal(applyFilter(long, parseFilter(filter)).map((one) => long.indexOf(one)).join(' '), admitted, JSON.stringify(filter));
+    }
+  });
 
   it('keeps only the lists that restrict it', () => {
     assert.deepEqual(parseFilter({ severity: ['low'], pillar: [], odd: 1 } as object), { severity: ['low'] });
@@ -76,7 +91,7 @@ describe('startCampaign', () => {
     const { items, ...campaign } = kit.campaign(started.campaign_id);
     const at = new Date(kit.clock).toISOString();
     assert.deepEqual(campaign, {
-      schema: 1, campaign_id: started.campaign_id, repo_root: kit.root, runner_id: 'rules', filter: { severity: ['critical'] }, status: 'active', created_at: at, updated_at: at,
+      schema: 1, campaign_id: started.campaign_id, repo_root: kit.root, runner_id: 'rules', filter: { severity: ['critical'] }, config: (await markConfig(kit.root)).mark, status: 'active', created_at: at, updated_at: at,
       cost_usd: 0, cost_unknown: 0, budget: { max_cost_usd: 5, max_items: 200, max_attempts: 2 },
     });
     const [{ finding_id, rule_id, fingerprint }] = found as [Finding];
@@ -114,6 +129,7 @@ describe('startCampaign', () => {
     ['of a living process, nearly a day old', JSON.stringify({ ...alive, started_at: new Date(kit.clock - 86_399_000).toISOString() }), false],
     ['of a living process, a day old', JSON.stringify({ ...alive, started_at: new Date(kit.clock - 86_400_000).toISOString() }), true],
     ['without a pid', JSON.stringify({ ...dead, pid: 'x' }), false],
+    ['of a living process that starts in a minute', JSON.stringify({ ...alive, started_at: new Date(kit.clock + 60_000).toISOString() }), false],
     ['that says nothing', '', true],
     ['that is no object', '7', true],
   ];
@@ -128,6 +144,30 @@ describe('startCampaign', () => {
       }
     });
   }
+
+  it('goes by the age of the file where the lock says that it will start', async () => {
+    const file = kit.write('.security/campaigns/.lock', JSON.stringify({ ...alive, started_at: '2099-01-01T00:00:00Z' }));
+    const setAge = (ms: number): void => utimesSync(file, new Date(kit.clock - ms), new Date(kit.clock - ms));
+    setAge(86_399_000);
+    await assert.rejects(kit.start(), { name: 'ToolFailed', message: /a campaign holds the repository: campaign-1 / });
+    setAge(86_400_000);
+    assert.equal((await kit.start()).total, 3);
+  });
+
+  it('leaves one campaign active, whatever was left unfinished before', async () => {
+    const { campaign_id: old } = await kit.start({}, { force: true });
+    rmSync(kit.at('.security/campaigns/.lock'));
+    kit.write('.security/campaigns/campaign-5.json', JSON.stringify({ ...kit.campaign(old), campaign_id: 'campaign-5' }));
+    kit.write('.security/campaigns/campaign-6.json', '{');
+    const logged: string[] = [];
+    Object.assign(kit.parts, { log: (level: string, message: string) => void logged.push(`${level}: ${message}`) });
+    const { campaign_id } = await kit.start();
+    Object.assign(kit.parts, { log: () => undefined });
+    const active = readdirSync(kit.at('.security/campaigns')).filter((name) => /^campaign-\d+\.json$/.test(name) && name !== 'campaign-6.json').map((name) => name.slice(0, -5)).filter((id) => kit.campaign(id).status === 'active');
+    assert.deepEqual(active, [campaign_id]);
+    assert.deepEqual(logged.sort(), ['campaign-5', old].sort().map((id) => `warning: ${id} was not finished and is ended: ${campaign_id} took its place`));
+    rmSync(kit.at('.security/campaigns/campaign-6.json'));
+  });
 
   it('takes over the lock that a finished campaign left behind', async () => {
     const { campaign_id } = await kit.start({}, { force: true });
@@ -167,6 +207,54 @@ describe('startCampaign', () => {
     const before = readFileSync(kit.at('a.py'), 'utf8');
     await kit.start({}, { force: true });
     assert.deepEqual([readFileSync(kit.at('a.py'), 'utf8'), readdirSync(kit.at('.security/campaigns')).filter((name) => name.endsWith('.draft'))], [before, []]);
+  });
+
+  it('leaves nothing where the log can not be written, and goes through once it can', async () => {
+    for (const filter of [{}, { severity: ['info'] }]) {
+      const other = campaignKit();
+      other.write('a.py', 'import sys\neval(sys.argv[1])\n');
+      await other.scan(['a.py']);
+      other.folder('.security/audit-log.jsonl');
+      for (let time = 0; time < 2; time++) await assert.rejects(other.start(filter), { name: 'ToolFailed', message: '.security/audit-log.jsonl can not be written: a folder is in its place' });
+      assert.deepEqual(readdirSync(other.at('.security/campaigns')), []);
+      rmSync(other.at('.security/audit-log.jsonl'), { recursive: true });
+      await other.start(filter);
+      assert.equal(other.locked(), !('severity' in filter));
+    }
+  });
+
+  it('says what is in the place of its draft, ends no other campaign then, and marks its own as aborted', async () => {
+    const other = campaignKit();
+    other.write('a.py', 'import sys\neval(sys.argv[1])\n');
+    await other.scan(['a.py']);
+    const { campaign_id } = await other.start();
+    const lock = readFileSync(other.at('.security/campaigns/.lock'), 'utf8');
+    other.folder('.security/campaigns/.lock.draft');
+    await assert.rejects(other.start({}, { force: true }), { name: 'ToolFailed', message: '.security/campaigns/.lock.draft can not be written: a folder is in its place' });
+    assert.equal(readFileSync(other.at('.security/campaigns/.lock'), 'utf8'), lock);
+    assert.deepEqual([other.campaign(campaign_id).status, other.campaign(`campaign-${other.clock + 1}`).status], ['active', 'aborted']);
+    assert.equal((await other.advance(campaign_id)).status, 'in_progress');
+  });
+
+  it('leaves out what names no file inside the repository', async () => {
+    const other = campaignKit();
+    other.write('a.py', 'import sys\neval(sys.argv[1])\n');
+    await other.scan(['a.py'], ['/etc/passwd', '../a.py', 'b/../../a.py', 'C:\\a.py', 'a\n.py', 'a\u2028.py'].map((file, index) => named(`X:${index}`, { file })));
+    const logged: string[] = [];
+    Object.assign(other.parts, { log: (_level: string, message: string) => void logged.push(message) });
+    assert.equal((await other.start()).total, 1);
+    assert.deepEqual(logged, ['6 finding(s) are left out: they name no file inside the repository']);
+  });
+
+  it('is refused at once, with the file to delete, where something else is in the place of the lock', async () => {
+    const other = campaignKit();
+    other.write('a.py', 'import sys\neval(sys.argv[1])\n');
+    await other.scan(['a.py']);
+    other.write('.security/campaigns.lock', 'came with the repository');
+    const started = performance.now();
+    await assert.rejects(other.start(), { name: 'ToolFailed', message: /^\.security\/campaigns can not be written: its lock \.security\/campaigns\.lock is held by something that is no toolwire process: delete that file if nothing uses it$/ });
+    assert.ok(performance.now() - started < 3_000);
+    assert.equal(readFileSync(other.at('.security/campaigns.lock'), 'utf8'), 'came with the repository');
   });
 
   it('never writes through a link in the place of its folder', async () => {

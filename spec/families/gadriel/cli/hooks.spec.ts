@@ -32,6 +32,22 @@ describe('gadriel hooks', () => {
     assert.equal((await hook(['post-edit'], `\ufeff${message('critical.py')}\r\n`)).code, 2);
   });
 
+  it('takes a relative path from the folder that the message names, and the path of a notebook', async () => {
+    const edit = (members: object, cwd?: unknown): string => JSON.stringify({ tool_input: members, ...(cwd !== undefined && { cwd }) });
+    temp.write('deep/er/own.py', 'import sys\neval(sys.argv[1])\n');
+    temp.write('deep/er/own.ipynb', JSON.stringify({ cells: [{ cell_type: 'code', source: 'import sys\neval(sys.argv[1])\n' }] }));
+    const cases: readonly (readonly [string, number])[] = [
+      [edit({ file_path: 'own.py' }, temp.at('deep/er')), 2], [edit({ file_path: 'own.py' }), 0], [edit({ file_path: 'own.py' }, 'deep/er'), 0], [edit({ file_path: 'critical.py' }, 3), 2],
+      [edit({ notebook_path: 'own.ipynb' }, temp.at('deep/er')), 2], [edit({ notebook_path: temp.at('deep/er/own.ipynb') }), 2], [edit({ file_path: 1, notebook_path: 'critical.py' }), 2],
+    ];
+    for (const [input, code] of cases) assert.equal((await hook(['post-edit'], input)).code, code, input);
+    // The repository of the message's folder, not that of this process, says what is excluded.
+    temp.write('other/.git/HEAD', '');
+    temp.write('other/.gadriel.toml', 'exclude = ["own.py"]\n');
+    temp.write('other/own.py', 'eval(input())\n');
+    assert.equal((await hook(['post-edit'], edit({ file_path: 'own.py' }, temp.at('other')))).code, 0);
+  });
+
   it('shows the worst first, and not more than anybody reads', async () => {
     const { stderr } = await hook(['post-edit', 'many.py'], '', { GADRIEL_GUARDRAIL: 'medium' });
     assert.match(stderr, /^gadriel: 61 findings in many\.py[^\n]*\n\[Critical\]/);

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { before, describe, it } from 'node:test';
+import { initHelp } from '../../../../lib/families/gadriel/cli/help/init.ts';
+import { scanHelp } from '../../../../lib/families/gadriel/cli/help/scan.ts';
+import { hookText } from '../../../../lib/families/gadriel/cli/init.ts';
 import type { Finding } from '../../../../lib/families/gadriel/domain/finding.types.ts';
 import { writeFindings } from '../../../../lib/families/gadriel/domain/records/findings-file.ts';
+import { parseConfig } from '../../../../lib/families/gadriel/domain/repository/config.ts';
+import { launcherOf } from '../../../../lib/terminal/launcher.ts';
 import { isUsageError } from '../../../../lib/terminal/usage-error.ts';
 import { sarifFault } from '../report/sarif-schema.ts';
 import { makeFinding } from '../support/finding.ts';
+import { served } from '../support/served.ts';
 import { runVerb, type VerbRun } from '../support/run-verb.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -62,6 +70,18 @@ describe('the verbs that read the last scan', () => {
       assert.equal(JSON.parse((await run(['code', 'findings', 'link', '--json'], temp.root)).stdout).count, 4);
     });
 
+    it('answers no more JSON than the tool does, and says how much it leaves out', async () => {
+      temp.folder('many/.git');
+      await writeFindings(temp.at('many'), Array.from({ length: 400 }, (_, index) => numbered({ file: 'src/a.py', message: 'm'.repeat(200), line: index + 1 }, index)), 0);
+      const { findings: found, count, truncated } = JSON.parse((await run(['code', 'findings', '--json'], temp.at('many'))).stdout);
+      assert.deepEqual([count, found.length + truncated], [400, 400]);
+      assert.ok(truncated > 0);
+      const { call } = served(temp.at('many'));
+      for (const place of ['src', 'src/a.py', '.']) {
+        assert.deepEqual(JSON.parse((await run(['code', 'findings', place, '--json'], temp.at('many'))).stdout), (await call('findings_for_path', { path: place })).result.structuredContent);
+      }
+    });
+
     it('marks waived ones where they are shown', async () => {
       const { stdout } = await run(['code', 'findings', 'src/b.py', '--waived']);
       assert.match(stdout, /^waived src\/b\.py:4:1 /);
@@ -75,7 +95,9 @@ describe('the verbs that read the last scan', () => {
         [['code', 'findings'], temp.at('broken'), /findings\.json/],
         [['code', 'findings', 'srk'], root, /nothing is at srk, and no finding names it/],
         [['code', 'report'], temp.at('bare'), /gadriel code scan/],
-        [['code', 'report', 'none'], root, /does not exist/],
+        [['code', 'report', 'none'], root, /^gadriel: none: the repository does not exist\n/],
+        [['code', 'init', 'none'], root, /^gadriel: none: the repository does not exist\n/],
+        [['code', 'report', '.', '--html', 'none/a.html'], root, /^gadriel: a\.html could not be written: its folder none does not exist\n/],
       ] as const) {
         const { code, stdout, stderr } = await run(words, cwd);
         assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
@@ -128,6 +150,10 @@ describe('the verbs that read the last scan', () => {
 
   const usage: readonly (readonly [readonly string[], RegExp])[] = [
     [['code', 'findings', 'a', 'b'], /takes one path/],
+    [['code', 'findings', ''], /the path is empty/],
+    [['code', 'report', ''], /the path is empty/],
+    [['code', 'init', ''], /the path is empty/],
+    [['code', 'watch', ''], /the path is empty/],
     [['code', 'findings', '--severity', 'hgh'], /did you mean high\?/],
     [['code', 'report', 'a', 'b'], /takes one path/],
     [['code', 'report', '--html'], /--html needs a value/],
@@ -186,6 +212,35 @@ describe('the verbs that read the last scan', () => {
       assert.equal(code, 0);
       assert.match(stdout, /^#!\/bin\/sh\n#.*\nexec gadriel code scan --staged --severity high\n$/);
       assert.deepEqual(readdirSync(temp.at('hooked')), ['.git']);
+    });
+
+    it('prints a hook that starts the very program, and the one on PATH where that is gone', () => {
+      const bin = temp.folder("o'dd/bin");
+      const marks = temp.folder('marks');
+      temp.write("o'dd/bin/gadriel.js", '');
+      temp.write("o'dd/bin/toolwire.js", '');
+      temp.write('marks/node', '#!/bin/sh\necho "node $*"\n');
+      temp.write('marks/gadriel', '#!/bin/sh\necho "PATH $*"\n');
+      for (const name of ['node', 'gadriel']) chmodSync(temp.at(`marks/${name}`), 0o755);
+      const words = 'code scan --staged --severity high';
+      for (const [name, expected] of [['gadriel.js', words], ['toolwire.js', `gadriel ${words}`]] as const) {
+        const script = path.join(bin, name);
+        const hook = hookText(launcherOf('gadriel', script));
+        const started = (): string => execFileSync('sh', ['-c', hook], { env: { PATH: `${marks}:/usr/bin:/bin` }, encoding: 'utf8' });
+        assert.equal(started(), `node ${script} ${expected}\n`);
+        rmSync(script);
+        assert.equal(started(), `PATH ${words}\n`);
+      }
+    });
+
+    it('shows settings that are read without a complaint, as code scan --help does', async () => {
+      temp.folder('shown/.git');
+      const { stdout } = await run(['code', 'init'], temp.at('shown'));
+      for (const text of [stdout, scanHelp, initHelp]) {
+        const [toml = ''] = /^ +exclude = [^]*?^ +L3[^\n]*\n(?: +L3[^\n]*\n)?/m.exec(text) ?? [];
+        const { exclude, scan } = parseConfig(toml);
+        assert.deepEqual([exclude, scan.off], [['tests/fixtures/'], ['CODE-W1-L3-044']]);
+      }
     });
 
     it('follows no link and overwrites no file in place of its folder', async () => {

@@ -138,8 +138,13 @@ describe('gadriel code validate', () => {
     }
   });
 
+  it('says nothing of what its user interrupts', async () => {
+    assert.deepEqual(await run(['clean.py'], { signal: AbortSignal.abort() }), { code: 130, stdout: '', stderr: '' });
+  });
+
   it('passes on what is no failure of the scan', async () => {
-    await assert.rejects(run(['clean.py'], { signal: AbortSignal.abort() }), { name: 'AbortError' });
+    const broken = { cwd: temp.root, env: {}, signal: new AbortController().signal, stdout: {}, stderr: {} } as unknown as CliContext;
+    await assert.rejects((cli.verbs['code validate'] as Verb).run(['-'], broken) as Promise<number>, TypeError);
   });
 
   describe('and the tools', () => {

@@ -72,7 +72,7 @@ describe('gadriel code watch', () => {
   it('passes on what is no failure of a scan', async () => {
     const terminal = { cwd: temp.root };
     await assert.rejects(runVerb(['code', 'watch', 'a', 'b'], terminal), (error) => isUsageError(error) && /takes one path/.test(error.message));
-    assert.deepEqual(await runVerb(['code', 'watch', 'none'], terminal), { code: 1, stdout: '', stderr: 'gadriel: the repository does not exist\n' });
+    assert.deepEqual(await runVerb(['code', 'watch', 'none'], terminal), { code: 1, stdout: '', stderr: 'gadriel: none: the repository does not exist\n' });
     const context = { env: {}, cwd: temp.root, signal: new AbortController().signal, stdout: { isTTY: false }, stderr: {} } as unknown as CliContext;
     await assert.rejects(runWatch([], context, () => Promise.reject(new Error('a bug'))), /a bug/);
   });
@@ -85,7 +85,7 @@ describe('gadriel code watch', () => {
     await once(output, 'told');
     rmSync(temp.at('passing'), { recursive: true });
     const { code, stderr } = await run;
-    assert.deepEqual([code, stderr], [1, 'gadriel: the repository does not exist\n']);
+    assert.deepEqual([code, stderr], [1, 'gadriel: passing: the repository does not exist\n']);
   });
 
   it('scans a part of a repository for real', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -47,9 +48,9 @@ describe('the claude-cli runner', async () => {
   });
 
   for (const [what, body, kind, retryable] of [
-    ['reports an error', result({ is_error: true }), 'http', true], ['writes no JSON', 'echo hello', 'parse', false],
-    ['writes no result', result({ result: 7 }), 'parse', false], ['ends without a word', 'exit 3', 'http', true],
-    ['writes without end', 'yes', 'parse', false], ['never ends', 'trap "" TERM\nsleep 100', 'timeout', true],
+    ['reports an error', result({ is_error: true }), 'http', true], ['writes no JSON', 'echo hello', 'http', false],
+    ['writes no result', result({ result: 7 }), 'http', false], ['ends without a word', 'exit 3', 'http', true],
+    ['writes without end', 'yes', 'http', false], ['never ends', 'trap "" TERM\nsleep 100', 'timeout', true],
     ['kills itself', 'kill -9 $$', 'http', true],
   ] as const) {
     it(`fails with ${kind} when the program ${what}`, async () => {
@@ -70,6 +71,44 @@ describe('the claude-cli runner', async () => {
     while (!existsSync(path.join(where, 'child')) || readFileSync(path.join(where, 'child'), 'utf8') === '') await sleep(10);
     abort.abort();
     await stopped;
+    const child = Number(readFileSync(path.join(where, 'child'), 'utf8'));
+    for (let tries = 0; tries < 100 && isAlive(child); tries += 1) await sleep(20);
+    assert.ok(!isAlive(child));
+  });
+
+  it('takes the answer of a program that leaves another one behind with its output open', async () => {
+    const where = program('parent', `setsid sleep 100 & echo $! > $out/child\n${result({})}`);
+    const start = performance.now();
+    try {
+      assert.equal((await ask(where)).status, 'proposed');
+      assert.ok(performance.now() - start < 1_400);
+    } finally {
+      process.kill(Number(readFileSync(path.join(where, 'child'), 'utf8')), 'SIGKILL');
+    }
+  });
+
+  it('gives up in time a program whose child keeps the output open', async () => {
+    const where = program('keeper', 'setsid sleep 100 & echo $! > $out/child\ntrap "" TERM\nsleep 100');
+    try {
+      assert.equal((await ask(where)).error?.kind, 'timeout');
+    } finally {
+      process.kill(Number(readFileSync(path.join(where, 'child'), 'utf8')), 'SIGKILL');
+    }
+  });
+
+  it('refuses an answer that has a key in it', async () => {
+    const where = program('echo', result({ result: JSON.stringify({ ...answer, rationale: 'token-of-the-login' }) }));
+    const proposal = await ask(where, { CLAUDE_CODE_OAUTH_TOKEN: 'token-of-the-login' });
+    assert.deepEqual([proposal.status, proposal.error?.retryable, JSON.stringify(proposal).includes('token-of')], ['runner_failed', false, false]);
+  });
+
+  it('ends the program with this process', async () => {
+    const where = program('orphan', 'echo $$ > $out/child\nexec sleep 100');
+    const library = (name: string): string => new URL(`../../../../lib/families/gadriel/domain/fix/runners/${name}.js`, import.meta.url).href;
+    const code = `import { spawn } from 'node:child_process'; import { existsSync, readFileSync } from 'node:fs'; import { outputOf } from '${library('program-output')}';
+      void outputOf(spawn('${where}/claude', { detached: true, stdio: ['pipe', 'pipe', 'ignore'] }), '', new AbortController().signal, { total: 1e5, grace: 1e3 });
+      setInterval(() => existsSync('${where}/child') && readFileSync('${where}/child', 'utf8') !== '' && process.exit(0), 10);`;
+    execFileSync(process.execPath, ['--input-type=module', '-e', code], { timeout: 10_000 });
     const child = Number(readFileSync(path.join(where, 'child'), 'utf8'));
     for (let tries = 0; tries < 100 && isAlive(child); tries += 1) await sleep(20);
     assert.ok(!isAlive(child));

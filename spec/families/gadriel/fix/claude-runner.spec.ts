@@ -5,6 +5,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { claudeRunner } from '../../../../lib/families/gadriel/domain/fix/runners/claude-runner.ts';
 import { proposeFix } from '../../../../lib/families/gadriel/domain/fix/propose.ts';
 import { confirmFinding } from '../../../../lib/families/gadriel/domain/fix/verdict.ts';
+import { makeFinding } from '../support/finding.ts';
 import { githubToken } from '../support/sample-secrets.ts';
 import { partsOf, scannedRepository, surroundings } from './fix-kit.ts';
 
@@ -105,7 +106,8 @@ describe('the claude runner', async () => {
     ['429 that asks for an hour', refuse(429, { 'retry-after': '3600' }), 1, 'http', true],
     ['a redirect', refuse(307, { location: 'http://127.0.0.1:9/' }), 3, 'http', true],
     ['a broken connection', ((response) => response.destroy()) as Play, 3, 'http', true],
-    ['broken JSON', ((response) => response.end('{"content": [')) as Play, 1, 'parse', false],
+    ['broken JSON', ((response) => response.end('{"content": [')) as Play, 1, 'http', false],
+    ['a page for people', ((response) => response.end('<html>Sign in</html>')) as Play, 1, 'http', false], ['other JSON', ((response) => response.end('{"ok":true}')) as Play, 1, 'http', false],
     ['no text', answer('', { content: [] }), 1, 'parse', false],
     ['a refusal', answer('', { stop_reason: 'refusal' }), 1, 'refusal', false],
     ['an answer that was cut off', answer('{"decision"', { stop_reason: 'max_tokens' }), 1, 'parse', false],
@@ -145,7 +147,40 @@ describe('the claude runner', async () => {
       };
       more();
     }]);
-    assert.equal(proposal.error?.kind, 'parse');
+    assert.equal(proposal.error?.kind, 'http');
+  });
+
+  for (const [what, text] of [
+    ['its rationale', JSON.stringify({ ...JSON.parse(fix), rationale: 'key: secret-key-42' })], ['the escapes of JSON', fix.replace('A safe', 'secret\\u002dkey\\u002D42')],
+    ['new lines', JSON.stringify({ decision: 'fix', rationale: 'r', edits: [{ start_line: 7, end_line: 7, new_text: '    return yaml.safe_load(text)  # secret-key-42' }] })],
+    ['prose', `secret-key-42 ${fix}`],
+  ] as const) {
+    it(`refuses an answer that has the key in ${what}, and asks no more`, async () => {
+      const proposal = await ask([answer(text)]);
+      assert.deepEqual([proposal.status, proposal.error?.kind, proposal.error?.retryable, seen.length], ['runner_failed', 'http', false, 1]);
+      assert.ok(!JSON.stringify(proposal).includes('secret'));
+    });
+  }
+
+  it('tells a key that the server has for its type of error to nobody', async () => {
+    const proposal = await ask([refuse(401, {}, 'only_letters')], { ANTHROPIC_API_KEY: 'only_letters' });
+    assert.ok(!JSON.stringify(proposal).includes('only_letters'));
+  });
+
+  it('does not take a fix that only deletes, and says so', async () => {
+    const without = JSON.stringify({ decision: 'fix', rationale: 'Gone.', edits: [{ start_line: 7, end_line: 7, new_text: '    return None' }] });
+    const proposal = await ask([answer(without), answer(fix)]);
+    assert.deepEqual([proposal.status, proposal.iterations_used], ['proposed', 2]);
+    assert.match(seen[1]!.body.messages[0].content, /earlier fix was refused: the flagged statement is taken away/);
+  });
+
+  it('makes no connection for a request that was cancelled before', async () => {
+    const abort = new AbortController();
+    abort.abort();
+    const { propose } = claudeRunner(patience);
+    const finding = makeFinding({ file: 'db.py', line: 7, end_line: 7 });
+    await assert.rejects(propose({ finding, text: source, attempt: 1, prior: 0.5, surroundings: surroundings(env(), abort.signal) }), { name: 'AbortError' });
+    assert.equal(seen.length, 0);
   });
 
   it('breaks the connection off when the request is cancelled', async () => {
@@ -182,6 +217,7 @@ describe('the claude runner', async () => {
     const calm = { ...surroundings(env({ GADRIEL_MCP_SOURCE_CONSENT: 'no' })), exclusive: <T>(fn: () => Promise<T>): Promise<T> => fn() };
     const verdict = await confirmFinding({ root, findingId: 'CODE-W1-L3-029' }, calm, partsOf(claudeRunner(patience)));
     assert.deepEqual([verdict.runner, verdict.confirmation, verdict.fix, verdict.posterior, seen.length], ['claude', 'uncertain', null, 0.5, 1]);
+    assert.deepEqual([verdict.judged_by, verdict.confidence, verdict.confirmation_rationale], ['metadata', 'low', 'Judged by metadata alone: r']);
     for (const part of ['yaml.load(text)', 'marker', 'def read', secret, 'safe_load(', root]) assert.ok(!seen[0]!.raw.includes(part), part);
     assert.match(seen[0]!.body.messages[0].content, /^CODE-W1-L3-029 \(CWE-502\): .+\nFile db\.py, line 7\. The code may not be shown\.$/);
   });

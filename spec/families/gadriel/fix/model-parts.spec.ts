@@ -41,7 +41,8 @@ describe('readFixAnswer', () => {
   for (const [what, edits] of [
     ['a line that was not shown', [edit(5, 5, 'x')]], ['a line 0', [edit(0, 0, 'x')]], ['a range that runs backwards', [edit(3, 1, 'x')]],
     ['a range without end', [edit(1, 1e6, 'x')]], ['lines that are edited twice', [edit(1, 2, 'x'), edit(2, 3, 'y')]], ['a text that is none', [edit(1, 1, 7)]],
-    ['a line that is no number', [edit('1', 1, 'x')]], ['an edit that is null', [null]], ['a text that is too long', [edit(1, 1, 'x'.repeat(200_001))]],
+    ['a control character', [edit(2, 2, 'a = "\u001b[2K"')]], ['a lone carriage return', [edit(2, 2, 'a\rb')]], ['a character that turns the text round', [edit(2, 2, 'a = "\u202e"')]],
+    ['one that does not show', [edit(2, 2, 'a\u200bb = 1')]], ['a line that is no number', [edit('1', 1, 'x')]], ['an edit that is null', [null]], ['a text that is too long', [edit(1, 1, 'x'.repeat(200_001))]],
   ] as const) {
     it(`refuses ${what}`, () => assert.throws(() => fixed(edits), AnswerError));
   }
@@ -96,25 +97,60 @@ describe('excerptOf', () => {
       const { shown, unmask } = excerptOf(`first\n${line}\nlast\n`, makeFinding({ file: 'a.py', line: 2 }));
       assert.ok(!shown.includes(secret), line);
       assert.match(shown, /\n3: last/);
-      assert.ok(unmask(shown).includes(secret));
+      assert.ok(unmask(shown, 1, 3)?.includes(secret));
     }
   });
 
-  it('keeps the lines of a secret on several lines, and leaves a mask alone that stands for none', () => {
+  it('keeps the lines of a secret on several lines, and takes no mask that stands for none', () => {
     const pem = ['-----BEGIN RSA PRIVATE ', 'KEY-----'].join('') + `\n${'MIIEpAIBAAKCAQEA7bq2Zt9x'.repeat(3)}\n${'q7Rw2ZtYb9Kc4Vn8XsPm3Lf6'.repeat(3)}\n` + ['-----END RSA PRIVATE ', 'KEY-----'].join('');
     const text = `k = '''${pem}'''\nlast\n`;
     const { shown, unmask } = excerptOf(text, makeFinding({ file: 'a.py' }));
     assert.ok(!shown.includes('MIIE'));
     assert.match(shown, /\n5: last/);
     const mask = /__MASKED_SECRET_1__/.exec(shown)![0];
-    assert.equal(unmask(`${mask}\n\n\n\nx`), `${pem}\nx`);
-    assert.equal(unmask(`${mask} __MASKED_SECRET_9__`), `${mask} __MASKED_SECRET_9__`);
+    assert.equal(unmask(`${mask}\n\n\n\nx`, 1, 4), `${pem}\nx`);
+    assert.equal(unmask(mask, 1, 4), undefined);
+    assert.equal(unmask(`${mask}\n\n\n\n __MASKED_SECRET_9__`, 1, 4), undefined);
   });
 
   it('masks by a word that the file does not have', () => {
     const { shown, unmask } = excerptOf(`x = "__MASKED_SECRET_1__"\ny = "${githubToken(4)}"\n`, makeFinding({ file: 'a.py' }));
-    assert.equal(unmask(shown), `1: x = "__MASKED_SECRET_1__"\n2: y = "${githubToken(4)}"\n3: `);
+    assert.equal(unmask(shown, 1, 2), `1: x = "__MASKED_SECRET_1__"\n2: y = "${githubToken(4)}"\n3: `);
   });
+});
+
+describe('secrets that a model is asked about', () => {
+  const [token, password] = [githubToken(8), `Zx9!${'qLm4#Rt7'}`];
+  const source = `token = "${token}"\nDB_PASSWORD = "${password}"\nnote = "${password}"\ncall(note)\nlog("${token}-x")\n`;
+  const seen = excerptOf(source, makeFinding({ file: 'a.py', line: 4, end_line: 4 }), { values: ['the-key-of-the-model'] });
+
+  it('are masked wherever they stand, in other texts too', () => {
+    for (const value of [token, password]) {
+      assert.ok(!seen.shown.includes(value), seen.shown);
+      assert.ok(!seen.hide(`an earlier fix had ${value} in it`).includes(value));
+    }
+    assert.ok(!seen.hide('x the-key-of-the-model y').includes('the-key-of-the-model'));
+    assert.equal(seen.hide('nothing of them'), 'nothing of them');
+  });
+
+  it('are masked when only a pattern of the user finds them', () => {
+    const own = makeFinding({ scan_type: 'secrets', line: 2, end_line: 2, column: 6, end_column: 15 });
+    const { shown, unmask } = excerptOf('first\nv = "acme-4711"\nw = "acme-4711"\n', makeFinding({ file: 'a.py', line: 2 }), { scan: [own] });
+    assert.ok(!shown.includes('acme-4711'));
+    assert.equal(unmask('w = "__MASKED_SECRET_1__"', 3, 3), 'w = "acme-4711"');
+  });
+
+  const mask = /note = "(__MASKED_SECRET_\d+__)"/.exec(seen.shown)![1]!;
+  for (const [what, edits, expected] of [
+    ['as it was', [edit(3, 3, `remark = "${mask}"`)], `remark = "${password}"`], ['less often', [edit(3, 3, 'note = ""')], 'note = ""'],
+    ['twice', [edit(3, 3, `note = "${mask}" + "${mask}"`)], undefined], ['on another line', [edit(4, 4, `send("${mask}")`)], undefined],
+    ['in what is put in', [edit(4, 3, `send("${mask}")`)], undefined], ['that there is not', [edit(3, 3, 'note = "__MASKED_SECRET_77__"')], undefined],
+  ] as const) {
+    it(`${expected === undefined ? 'refuse' : 'take'} a mask ${what}`, () => {
+      if (expected === undefined) assert.throws(() => fixed(edits, source, seen), AnswerError);
+      else assert.ok((fixed(edits, source, seen) as { text: string }).text.split('\n').includes(expected));
+    });
+  }
 });
 
 describe('costOf', () => {

@@ -3,8 +3,11 @@ import { describe, it } from 'node:test';
 import { importName } from '../../../../lib/families/gadriel/domain/fix/templates/add-import.ts';
 import { builtString, literalOf } from '../../../../lib/families/gadriel/domain/fix/templates/built-string.ts';
 import { argumentsEnd, removeKeyword, setKeyword } from '../../../../lib/families/gadriel/domain/fix/templates/call-arguments.ts';
+import { variableName, variableOf } from '../../../../lib/families/gadriel/domain/fix/templates/environment-names.ts';
 import { openPython } from '../../../../lib/families/gadriel/domain/fix/templates/python-code.ts';
+import { filterValues, pageValues, quotedValues, shellValues, sqlValues, valueKind } from '../../../../lib/families/gadriel/domain/fix/templates/value-kind.ts';
 import { applyEdits } from '../../../../lib/families/gadriel/domain/fix/text-edit.ts';
+import { makeFinding } from '../support/finding.ts';
 import type { PyCall, PyExpr } from '../../../../lib/syntax/python.types.ts';
 
 /** The expression of the last statement. */
@@ -30,7 +33,7 @@ describe('builtString', () => {
   for (const written of [
     '"a"', 'f"a"', '"a" "b"', 'x', '1 + "a"', 'b"a" + x', 'f"{x!r}"', 'f"{x:>5}"', '"%(n)s" % x', '"%5s" % x', '"%s%s" % x', '"%s" % (x, y)', '"%s" % {"a": 1}', '"%s" % (*x,)',
     '"%s" % params', 'x % y', 'b"%s" % x', '"{} {x.y}".format(x)', '"{:>5}".format(x)', '"{}".format()', '"{}".format(*x)', '"{n}".format(**x)', '"{n}".format(x)',
-    'x.format(y)', '"a".join(x)', 's = "a" + x\ns = "b"\ns', 's = "a" + x\nprint(s)\ns', 's = t = "a" + x\ns', '"{".format(x)', 'f(x)',
+    'x.format(y)', '"a".join(x)', 's = "a" + x\ns = "b"\ns', 's = "a" + x\nprint(s)\ns', 's = t = "a" + x\ns', '"{".format(x)', 'f(x)', 'def g():\n    global s\ns = "a" + x\ns', 'def g():\n    s = "a" + x\ndef h():\n    return s\ns', 'class A:\n    s = "a" + x\nA(s)',
   ]) {
     it(`leaves ${written.replaceAll('\n', '; ')} alone`, () => {
       const { code, node } = last(written);
@@ -62,7 +65,7 @@ describe('setKeyword and removeKeyword', () => {
   };
   for (const [before, after] of [
     ['f()', 'f(k=1)'], ['f( )', 'f( k=1)'], ['f(a)', 'f(a, k=1)'], ['f(a,)', 'f(a, k=1)'], ['f((a))', 'f((a), k=1)'], ['f(*a, **b)', 'f(*a, **b, k=1)'], ['f(k=2)', 'f(k=1)'], ['f(k=2, a=3)', 'f(k=1, a=3)'],
-    ['(f)(a)', '(f)(a, k=1)'], ['f(a)(b)', 'f(a)(b, k=1)'], ['f(a  # x, )\n)', 'f(a, k=1  # x, )\n)'], ['f(\n    a,  # x\n)', 'f(\n    a,\n    k=1,  # x\n)'], ['f(\n    **a\n)', 'f(\n    **a,\n    k=1\n)'],
+    ['(f)(a)', '(f)(a, k=1)'], ['f(a)(b)', 'f(a)(b, k=1)'], ['f(a  # x, )\n)', 'f(a, k=1  # x, )\n)'], ['f(\n    a,  # x\n)', 'f(\n    a,  # x\n    k=1,\n)'], ['f(\n    **a\n)', 'f(\n    **a,\n    k=1\n)'],
     ['f(")")', 'f(")", k=1)'], ['f(a,\n  b)', 'f(a,\n  b,\n  k=1)'],
   ] as const) {
     it(`makes ${JSON.stringify(after)} of ${JSON.stringify(before)}`, () => assert.equal(edited(before, (code, call) => setKeyword(code, call, 'k', '1')), after));
@@ -108,5 +111,51 @@ describe('openPython', () => {
   it('stops at variables that name one another', () => {
     const { code, node } = last('a = b\nb = a\na\n');
     assert.equal(code.originOf(node), undefined);
+  });
+});
+
+describe('valueKind', () => {
+  const readings = { page: pageValues, shell: shellValues, sql: sqlValues, quoted: quotedValues, filter: filterValues };
+  for (const [kind, reading, written] of [
+    ['single', 'page', 'x'], ['single', 'page', 'x.name'], ['single', 'page', 'x["content"]'], ['single', 'page', 'x.get("a")'], ['single', 'page', 'x.strip().lower()'], ['single', 'page', 'str(x)'], ['single', 'page', '"a"'],
+    ['single', 'page', 'f"a {x}"'], ['single', 'page', '"a%s" % (x, 1)'], ['single', 'page', '"a%s" % x'], ['single', 'page', 'x or "a"'], ['single', 'page', 'x if y else "a"'], ['single', 'page', 'not x'], ['single', 'page', 'x - y'],
+    ['single', 'page', 'x == y'], ['single', 'page', 'a, b = "x", 1\na'], ['single', 'page', 'def f(a):\n    pass\na'], ['single', 'quoted', 'f(x)'], ['single', 'shell', 'x["name"]'],
+    ['safe', 'page', '1'], ['safe', 'page', 'int(x)'], ['safe', 'page', 'import html\nhtml.escape(x)'], ['safe', 'page', 'a: int = 1\na'], ['safe', 'page', '1 if y else 2'], ['safe', 'shell', 'import shlex\nshlex.quote(x)'],
+    ['safe', 'filter', 'from ldap.filter import escape_filter_chars\nescape_filter_chars(x)'],
+    ['unsure', 'page', '"<b>"'], ['unsure', 'page', 'f"<b>{x}"'], ['unsure', 'page', 'rows'], ['unsure', 'page', 'x.html'], ['unsure', 'page', 'x["html"]'], ['unsure', 'page', 'x.get("markup")'], ['unsure', 'page', 'f(x)'],
+    ['unsure', 'page', 'f(x).strip()'], ['unsure', 'page', 'str(f(x))'], ['unsure', 'page', '"a".join(x)'], ['unsure', 'page', 're.escape(x)'], ['unsure', 'page', 'x.getlist("a")'], ['unsure', 'page', 'await x'], ['unsure', 'page', '[x]'],
+    ['unsure', 'page', 'x or f(y)'], ['unsure', 'page', '"%s" % f(x)'], ['unsure', 'page', 'a = "x"\na += y\na'], ['unsure', 'page', '(a := f(x), a)[1] or a'], ['unsure', 'page', 'a = b\nb = a\na'],
+    ['unsure', 'shell', '"a b"'], ['unsure', 'sql', '"a"'], ['unsure', 'sql', 'ids'], ['unsure', 'quoted', 'x.replace("a", "b")'], ['unsure', 'quoted', 'db.escape(x)'], ['unsure', 'filter', '"(a=b)"'],
+    ['unsure', 'page', 'def f():\n    a = "<b>"\n    def g():\n        return a\na = f\n"x" if y else rows'],
+  ] as const) {
+    it(`takes ${written.replaceAll('\n', '; ')} for ${kind} in ${reading}`, () => {
+      const { code, node } = last(written);
+      assert.equal(valueKind(code, node, readings[reading]), kind);
+    });
+  }
+
+  it('follows a variable into the function around the one that reads it', () => {
+    const code = openPython('a = 1\ndef f():\n    a = "<b>"\n    def g():\n        return a\n');
+    const use = code.nodes().filter((node) => node.type === 'Name').at(-1) as PyExpr;
+    assert.equal(valueKind(code, use, pageValues), 'unsure');
+  });
+});
+
+describe('variableName', () => {
+  for (const [text, tags, expected] of [
+    ['HOME = "v"', [], 'HOME_SECRET'], ['LC_ALL = "v"', [], 'LC_ALL_SECRET'], ['HOME = "v"', ['provider:git hub'], 'GIT_HUB_TOKEN'], ['f("v")', [], 'SECRET'], ['f("v")', ['provider:1'], 'SECRET'],
+    ['x = {"1": "v"}', [], 'SECRET'], ['x[1] = "v"', [], 'SECRET'], ['x[f()] = "v"', [], 'SECRET'], ['x = {f(): "v"}', [], 'SECRET'], ['a, b = "u", "v"', [], 'SECRET'], ['class A:\n    class B:\n        key = "v"', [], 'A_B_KEY'],
+    ['key = "u"\nkey = "v"', [], 'KEY_2'], ['key = "v"\nkey = "v"', [], 'KEY'], ['key = ""\nkey = "v"', [], 'KEY'], ['a = os.environ["KEY"]\nb = os.getenv("KEY_2")\nkey = "v"', [], 'KEY_3'],
+    ['a = os.environ["KEY_OTHER"]\nkey = "v"', [], 'KEY'], ['def f(key="v"): pass', [], undefined], ['def f(key="u"): pass\nkey = "v"', [], 'KEY'],
+  ] as const) {
+    it(`calls the value in ${JSON.stringify(text)} ${expected}`, () => {
+      const code = openPython(text);
+      const place = code.nodes().filter((node): node is PyExpr & { type: 'Constant' } => node.type === 'Constant' && node.value === 'v').at(-1)!;
+      assert.equal(variableName(code, place, makeFinding({ tags })), expected);
+    });
+  }
+
+  it('makes capitals of words', () => {
+    for (const [text, name] of [['apiKey', 'API_KEY'], ['a-b.c', 'A_B_C'], ['1', ''], ['__x__', 'X']] as const) assert.equal(variableOf(text), name);
   });
 });

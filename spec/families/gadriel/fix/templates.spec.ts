@@ -17,24 +17,24 @@ const rows: readonly Row[] = [
   ['L3-002', 'from flask import request\nfrom ast import literal_eval as read\neval(request.args["x"])\n', 'from flask import request\nfrom ast import literal_eval as read\nread(request.args["x"])\n'],
   ['L3-002', 'from flask import request\neval(request.args["x"], {})\n', /only be told by a person/],
   ['L3-002', 'from flask import request\ndef f(ast):\n    return eval(request.args["x"])\n', /name ast means something else/],
-  ['L3-003', 'import os\nfrom flask import request\ndef f():\n    return os.system("ping " + request.args["h"])\n',
-    'import os\nfrom flask import request\nimport subprocess\ndef f():\n    return subprocess.run(["ping", request.args["h"]], check=False).returncode\n'],
+  ['L3-003', 'import os\nfrom flask import request\ndef f():\n    return os.system("ping " + request.args["h"]) == 0\n',
+    'import os\nfrom flask import request\nimport subprocess\ndef f():\n    return subprocess.run(["ping", request.args["h"]], check=False).returncode == 0\n'],
   ['L3-003', 'import os\nimport subprocess as sp\nfrom flask import request\nos.system("ping -c 1 \'{}\' x".format(request.args["h"]))\n',
-    'import os\nimport subprocess as sp\nfrom flask import request\nsp.run(["ping", "-c", "1", str(request.args["h"]), "x"], check=True)\n'],
+    'import os\nimport subprocess as sp\nfrom flask import request\nsp.run(["ping", "-c", "1", str(request.args["h"]), "x"], check=False)\n'],
   ['L3-003', 'import os\nfrom flask import request\nout = os.popen("cat %s" % request.args["h"]).read()\n',
-    'import os\nfrom flask import request\nimport subprocess\nout = subprocess.run(["cat", str(request.args["h"])], check=False, capture_output=True, text=True).stdout\n'],
+    'import os\nfrom flask import request\nimport subprocess\nout = subprocess.run(["cat", "--", str(request.args["h"])], check=False, stdout=subprocess.PIPE, text=True).stdout\n'],
   ['L3-003', 'import os\nfrom flask import request\ncommand = f"tar --file={request.args[\'h\']} x"\nos.system(command)\n',
-    'import os\nfrom flask import request\nimport subprocess\ncommand = ["tar", f"--file={request.args[\'h\']}", "x"]\nsubprocess.run(command, check=True)\n'],
+    'import os\nfrom flask import request\nimport subprocess\ncommand = ["tar", f"--file={request.args[\'h\']}", "x"]\nsubprocess.run(command, check=False)\n'],
   ['L3-003', 'import os\nfrom flask import request\nlines = os.popen("cat " + request.args["h"]).readlines()\n', /no simple twin/],
   ['L3-003', 'import os\nfrom flask import request\nsubprocess = 1\nos.system("cat " + request.args["h"])\n', /name subprocess means something else/],
   ...['cat {} | wc', 'cat {} > x', 'ls *{}', 'echo $HOME {}', 'A=1 run {}', '{} -l', "cat '{}", 'a; {}', 'ls ~/{}', 'cat {}\\n', 'x `{}`', 'x "$({})"'].map((command): Row =>
     ['L3-003', `import os\nfrom flask import request\nos.system(${JSON.stringify(command)}.format(request.args["h"]))\n`, /needs a shell/]),
-  ['L3-004', 'import subprocess\ndef f(name):\n    subprocess.run(["bash", "-c", "cat " + name])\n', 'import subprocess\ndef f(name):\n    subprocess.run(["cat", name])\n'],
+  ['L3-004', 'import subprocess\ndef f(name):\n    subprocess.run(["bash", "-c", "cat " + name])\n', 'import subprocess\ndef f(name):\n    subprocess.run(["cat", "--", name])\n'],
   ['L3-004', 'import subprocess\ndef f(name):\n    subprocess.run(["bash", "-c", "cat " + name + " | wc"])\n', /needs a shell/],
   ['L3-007', 'import paramiko\nc = paramiko.SSHClient()\ndef f(s):\n    c.exec_command(f"restart {s}")\n', 'import paramiko\nimport shlex\nc = paramiko.SSHClient()\ndef f(s):\n    c.exec_command(f"restart {shlex.quote(str(s))}")\n'],
   ['L3-007', 'import paramiko\nc = paramiko.SSHClient()\ndef f(s):\n    c.exec_command(f"restart \'{s}\'")\n', /quotes of its own/],
   ['L3-008', 'import asyncio\nasync def f(host):\n    await asyncio.create_subprocess_shell(f"ping -c 1 {host}")\n', 'import asyncio\nasync def f(host):\n    await asyncio.create_subprocess_exec("ping", "-c", "1", str(host))\n'],
-  ['L3-008', 'import subprocess\ndef f(host):\n    return subprocess.getoutput("ping " + host)\n', 'import subprocess\ndef f(host):\n    return subprocess.run(["ping", host], check=False, capture_output=True, text=True).stdout\n'],
+  ['L3-008', 'import subprocess\ndef f(host):\n    return subprocess.getoutput("ping " + host)\n', 'import subprocess\ndef f(host):\n    return subprocess.run(["ping", host], check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout.removesuffix("\\n")\n'],
   ['L3-008', 'import asyncio\nasync def f(host):\n    await asyncio.create_subprocess_shell("a | " + host)\n', /needs a shell/],
   ['L3-017', 'import subprocess\ndef f(b):\n    subprocess.run("git checkout " + b, shell=True, check=True)\n', 'import subprocess\ndef f(b):\n    subprocess.run(["git", "checkout", b], check=True)\n'],
   ['L3-017', 'import subprocess\ndef f(b):\n    subprocess.run(\n        f"git log {b}",\n        shell=True,\n        check=True,\n    )\n', 'import subprocess\ndef f(b):\n    subprocess.run(\n        ["git", "log", str(b)],\n        check=True,\n    )\n'],
@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
   ['L3-012', 'from django.utils.safestring import mark_safe\ndef v(request):\n    return mark_safe("<b>{%s}</b>" % request.GET["x"])\n',
     'from django.utils.safestring import mark_safe\nfrom django.utils.html import format_html\ndef v(request):\n    return format_html("<b>{{{}}}</b>", request.GET["x"])\n'],
   ['L3-012', 'from markupsafe import Markup\nfrom flask import request\nMarkup("<b>" + request.args["x"])\n', 'from markupsafe import Markup\nfrom flask import request\nMarkup("<b>{}").format(request.args["x"])\n'],
-  ['L3-012', 'from markupsafe import Markup\nfrom flask import request\nMarkup("<script>" + request.args["x"])\n', /stands in a script/],
+  ['L3-012', 'from markupsafe import Markup\nfrom flask import request\nMarkup("<script>" + request.args["x"])\n', /stands in script/],
   ['L3-013', 'from flask import Flask, request\napp = Flask(__name__)\n@app.route("/")\ndef hi():\n    return f"<p>{request.args[\'x\']}</p>"\n',
     'from flask import Flask, request\nimport html\napp = Flask(__name__)\n@app.route("/")\ndef hi():\n    return f"<p>{html.escape(str(request.args[\'x\']))}</p>"\n'],
   ['L3-013', 'from flask import Flask, request\nfrom html import escape as quote\napp = Flask(__name__)\n@app.route("/")\ndef hi():\n    return "<p>" + request.args["x"]\n',
@@ -129,7 +129,7 @@ const rows: readonly Row[] = [
   ['L3-042', 'SESSION_COOKIE_SECURE = False\n', 'SESSION_COOKIE_SECURE = True\n'],
   ['L3-043', 'from flask_cors import CORS\nCORS(app, origins="*", supports_credentials=True)\n', 'from flask_cors import CORS\nCORS(app, origins="*", supports_credentials=False)\n'],
   ['L3-044', 'import requests\nrequests.get(\n    "https://example.org",\n    headers={},\n)\n', 'import requests\nrequests.get(\n    "https://example.org",\n    headers={},\n    timeout=10,\n)\n'],
-  ['L3-044', 'import requests\nrequests.get(\n    "https://example.org",\n    headers=({})  # why\n)\n', 'import requests\nrequests.get(\n    "https://example.org",\n    headers=({}),\n    timeout=10  # why\n)\n'],
+  ['L3-044', 'import requests\nrequests.get(\n    "https://example.org",\n    headers=({})  # why\n)\n', 'import requests\nrequests.get(\n    "https://example.org",\n    headers=({}),  # why\n    timeout=10\n)\n'],
   ['L3-044', 'import requests\nrequests.get("https://example.org", timeout=None,)\n', 'import requests\nrequests.get("https://example.org", timeout=10,)\n'],
   ['L3-044', 'import requests\nrequests.get("https://example.org", )\n', 'import requests\nrequests.get("https://example.org", timeout=10 )\n'],
   ['L3-045', 'import pymysql\npymysql.connect(host="db", user="root", password="")\n', 'import pymysql\nimport os\npymysql.connect(host="db", user="root", password=os.environ["DB_PASSWORD"])\n'],
@@ -180,7 +180,7 @@ const rows: readonly Row[] = [
   ['CONFIG-002', 'import asyncssh\nasync def f():\n    await asyncssh.connect("x", known_hosts=None)\n', 'import asyncssh\nasync def f():\n    await asyncssh.connect("x")\n'],
   ['CONFIG-002', 'from paramiko import SSHClient, AutoAddPolicy\nc = SSHClient()\nc.set_missing_host_key_policy(AutoAddPolicy())\n', 'from paramiko import SSHClient, AutoAddPolicy\nfrom paramiko import RejectPolicy\nc = SSHClient()\nc.load_system_host_keys()\nc.set_missing_host_key_policy(RejectPolicy())\n'],
   ['CONFIG-002', 'import paramiko\nc = paramiko.SSHClient()\npolicy = paramiko.AutoAddPolicy()\nc.set_missing_host_key_policy(policy)\n', /not written in the call/],
-  ['CONFIG-003', 'import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLSv1)\n', 'import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)\n'],
+  ['CONFIG-003', 'import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLSv1)\n', 'import ssl\nc = ssl.create_default_context()\n'],
   ['CONFIG-003', 'import ssl\nc = ssl.create_default_context()\nc.minimum_version = ssl.TLSVersion.TLSv1\n', 'import ssl\nc = ssl.create_default_context()\nc.minimum_version = ssl.TLSVersion.TLSv1_2\n'],
   ['CONFIG-003', 'import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLSv1)\nc.load_cert_chain("a")\n', /Servers need/],
   ['CONFIG-004', 'import requests\nrequests.get(f"http://example.org/{x}", auth=("a", b), timeout=1)\n', 'import requests\nrequests.get(f"https://example.org/{x}", auth=("a", b), timeout=1)\n'],
@@ -265,7 +265,10 @@ describe('the template of secrets', () => {
     ['by the name of its attribute', `import os as system\nself.api_key = '${token}'\n`, 'import os as system\nself.api_key = system.environ["API_KEY"]\n'],
     ['by the key of its dict', `config = {"gh-token": "${token}"}\n`, 'import os\nconfig = {"gh-token": os.environ["GH_TOKEN"]}\n'],
     ['by its keyword', `login(token=r"${token}")\n`, 'import os\nlogin(token=os.environ["TOKEN"])\n'],
-    ['by the parameter it is the default of', `def login(token="${token}"):\n    pass\n`, 'import os\ndef login(token=os.environ["TOKEN"]):\n    pass\n'],
+    ['by its class too', `class Dev:\n    token = "${token}"\n`, 'import os\nclass Dev:\n    token = os.environ["DEV_TOKEN"]\n'],
+    ['by its provider where a system has its name', `USER = "${token}"\n`, 'import os\nUSER = os.environ["GITHUB_TOKEN"]\n'],
+    ['by a number where a variable of its name is there', `import os\nold = os.environ["TOKEN"]\ntoken = "${token}"\n`, 'import os\nold = os.environ["TOKEN"]\ntoken = os.environ["TOKEN_2"]\n'],
+    ['by a number where another secret has its name', `import os\ndef dev():\n    login(token="placeholder")\ndef prod():\n    login(token="${token}")\n`, `import os\ndef dev():\n    login(token="placeholder")\ndef prod():\n    login(token=os.environ["TOKEN_2"])\n`],
     ['by its annotated name', `TOKEN: str = "${token}"\n`, 'import os\nTOKEN: str = os.environ["TOKEN"]\n'],
     ['by its subscript', `env["my.token"] = "${token}"\n`, 'import os\nenv["my.token"] = os.environ["MY_TOKEN"]\n'],
     ['by its provider where it has no name', `login("${token}")\n`, 'import os\nlogin(os.environ["GITHUB_TOKEN"])\n'],
@@ -283,6 +286,13 @@ describe('the template of secrets', () => {
       assert.match(await fixedText(before, scanText(before)[0]!.rule_id), /part of a longer text/);
     });
   }
+
+  it('declines what has to be there as soon as the code is read, and patterns', async () => {
+    const rule = scanText(`login("${token}")`)[0]!.rule_id;
+    assert.match(await fixedText(`def login(token="${token}"):\n    pass\n`, rule), /default of a parameter/);
+    assert.match(await fixedText(`login = lambda token="${token}": token\n`, rule), /default of a parameter/);
+    assert.match(await fixedText(`def f(x):\n    match x:\n        case "${token}":\n            return 1\n`, rule), /pattern/);
+  });
 
   it('declines where os is another thing', async () => {
     assert.match(await fixedText(`def f(os):\n    return login("${token}")\n`, scanText(`login("${token}")`)[0]!.rule_id), /name os means something else/);

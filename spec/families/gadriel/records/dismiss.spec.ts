@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Finding } from '../../../../lib/families/gadriel/domain/finding.types.ts';
 import { isInvalidParams } from '../../../../lib/families/gadriel/domain/invalid-params.ts';
 import { auditLogPath } from '../../../../lib/families/gadriel/domain/records/audit-log.ts';
-import { dismissFalsePositive, type Dismissal } from '../../../../lib/families/gadriel/domain/records/dismiss.ts';
+import { dismissFalsePositive, recordDismissal, type Dismissal } from '../../../../lib/families/gadriel/domain/records/dismiss.ts';
 import { writeFindings } from '../../../../lib/families/gadriel/domain/records/findings-file.ts';
 import { judge } from '../../../../lib/families/gadriel/domain/records/judge.ts';
 import { openPriors } from '../../../../lib/families/gadriel/domain/records/priors.ts';
@@ -74,6 +74,61 @@ describe('a dismissal', () => {
     await dismiss(root, { finding_id: rule });
     assert.deepEqual(waivers(root).map((waiver: any) => waiver.line), [7]);
     assert.equal(events(root)[0].finding_id, finding.finding_id);
+  });
+
+  it('by a rule id goes on to the next one each time, and tells what is left', async () => {
+    const root = await scanned([1, 2, 3].map((line) => makeFinding({ ...finding, finding_id: `${rule}:0000000${line}`, line, fingerprint: `f${line}` })));
+    const told: unknown[] = [];
+    for (let time = 0; time < 4; time++) {
+      const { outcome, finding: waived, open, rule_id } = await recordDismissal({ root, finding_id: 'CONFIG-MCP-004', reason: 'x', by: 'cli' }, surroundings({ env }));
+      told.push([outcome, waived?.line, open, rule_id]);
+    }
+    assert.deepEqual(told, [['added', 1, 2, rule], ['added', 2, 1, rule], ['added', 3, 0, rule], ['present', 1, 0, rule]]);
+    assert.deepEqual(waivers(root).map((waiver: any) => waiver.line), [1, 2, 3]);
+  });
+
+  it('by a rule id passes over what the source itself silences', async () => {
+    const root = await scanned([makeFinding({ ...finding, line: 1, waived: true, tags: ['suppressed:insource'] }), finding]);
+    await dismiss(root, { finding_id: rule });
+    assert.deepEqual(waivers(root).map((waiver: any) => waiver.line), [7]);
+  });
+
+  for (const [short, id] of [['CONFIG-MCP-004:0000ABCD', finding.finding_id], ['config-mcp-004', finding.finding_id]] as const) {
+    it(`takes the short id ${short}`, async () => {
+      const root = await scanned();
+      await dismiss(root, { finding_id: short, by: 'cli' });
+      assert.deepEqual(waivers(root).map((waiver: any) => [waiver.rule_id, waiver.path, waiver.finding_id]), [[rule, 'src/a.py', id]]);
+      assert.deepEqual([events(root)[0].finding_id, betaOf(root)], [id, 2]);
+    });
+  }
+
+  it('of a short id that is not in the file is kept by the rule that it means', async () => {
+    const root = await scanned([]);
+    const around = surroundings({ env });
+    for (const finding_id of ['SECRET-004', 'secret-005:0000000A']) await dismissFalsePositive({ root, finding_id, reason: 'x', by: 'tool' }, around);
+    assert.deepEqual(waivers(root).map((waiver: any) => [waiver.rule_id, waiver.finding_id]), [['CODE-W1-SECRET-004', undefined], ['CODE-W1-SECRET-005', 'CODE-W1-SECRET-005:0000000a']]);
+    assert.deepEqual(around.logged, ['warning: "secret-005:0000000A" is no finding of the last scan; the dismissal is kept all the same']);
+  });
+
+  for (const finding_id of ['L3-9999', 'CODE-W2-CONFIG-MCP-4', `${rule}:0000dcba`, 'src/a.py', 'x\u001b[31m']) {
+    it(`of ${JSON.stringify(finding_id)}, which says nothing, is kept with a warning by the tool and refused at the command line`, async () => {
+      const root = await scanned();
+      const around = surroundings({ env });
+      await assertFails(recordDismissal({ root, finding_id, reason: 'x', by: 'cli' }, around), /^"[^\u001b]*" is no finding of the last scan(?:, and no rule)?: gadriel code findings shows /);
+      assert.deepEqual([readdirSync(root), around.logged], [['.security'], []]);
+      assert.equal((await dismissFalsePositive({ root, finding_id, reason: 'x', by: 'tool' }, around)).logged, true);
+      assert.match(around.logged.join(), /^warning: "[^\u001b]*" is no finding of the last scan(?:, and no rule)?; the dismissal is kept all the same$/);
+      assert.equal(waivers(root).length, 1);
+    });
+  }
+
+  it('at the command line is by any id where no scan was made, and by none where its file is broken', async () => {
+    const root = temp.folder(`repo-${++count}`);
+    const { outcome, finding: waived, open } = await recordDismissal({ root, finding_id: 'any', reason: 'x', by: 'cli' }, surroundings({ env }));
+    assert.deepEqual([outcome, waived, open, waivers(root).length], ['added', undefined, 0, 1]);
+    temp.write(`repo-${count}/.security/findings.json`, '{');
+    await assertFails(recordDismissal({ root, finding_id: rule, reason: 'x', by: 'cli' }, surroundings({ env })), '.security/findings.json is not valid OCSF: it is not JSON');
+    assert.equal(waivers(root).length, 1);
   });
 
   const unknown: [title: string, make: () => Promise<string>][] = [
@@ -149,6 +204,10 @@ describe('a dismissal', () => {
     mkdirSync(auditLogPath(root));
     await assertFails(dismiss(root), 'the waiver is written, but not the audit event: .security/audit-log.jsonl can not be written: a folder is in its place');
     assert.equal(waivers(root).length, 1);
+    rmdirSync(auditLogPath(root));
+    await dismiss(root);
+    await dismiss(root);
+    assert.deepEqual([waivers(root).length, events(root).length, betaOf(root)], [1, 2, 1.5]);
   });
 
   it('needs an id and a reason that say something', async () => {

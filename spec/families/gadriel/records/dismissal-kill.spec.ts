@@ -71,6 +71,22 @@ describe('a dismissal that is killed', () => {
     assert.equal(last.at(-1), next.finding_id);
   });
 
+  it('at any of its writes and then done again is one waiver, one lesson and at least one event', { skip: !existsSync('/proc/self/stat') }, async () => {
+    let died = 0;
+    for (let step = 1; ; step++) {
+      const root = await repository(`again-${step}`);
+      const signal = await run(root, 0, step);
+      if (signal === 'SIGKILL') died++;
+      await run(root, 0, 1_000_000);
+      const logged: unknown[] = [];
+      for await (const { value } of readJsonLines(auditLogPath(root))) logged.push(value);
+      assert.deepEqual([openPriors(root, env).get('R', 'security').beta, await check(root, 1)], [1.5, 1], `step ${step}`);
+      assert.ok(logged.length >= 1, `step ${step}`);
+      if (signal !== 'SIGKILL') break;
+    }
+    assert.ok(died >= 12, `it died ${died} times`);
+  });
+
   it('at any moment leaves files that load', async () => {
     const root = await repository('moments');
     let waivers = 0;

@@ -1,6 +1,7 @@
 // A process of dismissal-kill.spec.ts. argv: root, number of the first finding to dismiss, and the step at which it dies by
 // SIGKILL, or `never`: then it dismisses on and on, a line on stdout for each. A step is a call that changes a file; those of
 // the locks have a spec of their own.
+import fs from 'node:fs';
 import promises, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -20,7 +21,8 @@ const handle = await promises.open(process.execPath);
 const methods = Object.getPrototypeOf(handle) as FileHandle;
 await handle.close();
 for (const name of ['writeFile', 'write', 'sync', 'chmod'] as const) methods[name] = before(methods[name] as () => never) as never;
-for (const name of ['rename', 'mkdir'] as const) promises[name] = before(promises[name] as () => never) as never;
+promises.rename = before(promises.rename);
+fs.mkdirSync = before(fs.mkdirSync as () => never) as never;
 syncBuiltinESMExports();
 
 const { dismissFalsePositive } = await import('../../../../lib/families/gadriel/domain/records/dismiss.ts');

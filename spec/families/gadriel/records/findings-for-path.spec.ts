@@ -14,7 +14,7 @@ describe('findings_for_path', () => {
   gitInit(repo_root);
   temp.write('repo/src/a.py', '');
   const { call } = served(temp.at('repo/src'));
-  const findings = ['src/a.py', 'src/a.py', 'src/sub/b.py', 'srcx.py', 'src/ü ñ.py'].map((file, index) => makeFinding({ file, line: index + 1, finding_id: `R:0000000${index}`, waived: index === 1 }));
+  const findings = ['src/a.py', 'src/a.py', 'src/sub/b.py', 'srcx.py', 'src/ü ñ.py'].map((file, index) => makeFinding({ file, line: index + 1, finding_id: `R:0000000${index}`, waived: index === 1, tags: index === 1 ? ['suppressed:insource'] : [] }));
   const write = (): Promise<void> => writeFindings(repo_root, findings, noon);
   const lines = async (path: string): Promise<number[]> => {
     const { result } = await call('findings_for_path', { path, repo_root });

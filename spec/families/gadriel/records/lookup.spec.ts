@@ -21,10 +21,31 @@ describe('looking a finding up', () => {
     assert.deepEqual(lookupFinding([...findings].reverse(), 'R1'), { finding: findings[3], ambiguous: 5 });
   });
 
+  it('passes over what is waived while anything of the rule is not', () => {
+    const waive = (...numbers: number[]): typeof findings => findings.map((finding, index) => (numbers.includes(index) ? { ...finding, waived: true } : finding));
+    const lookup = (...numbers: number[]): [string | undefined, number | undefined] => {
+      const found = lookupFinding(waive(...numbers), 'R1');
+      return [found?.finding.finding_id, found?.ambiguous];
+    };
+    assert.deepEqual([lookup(3), lookup(3, 4), lookup(3, 4, 2, 1)], [['R1:5', 4], ['R1:3', 3], ['R1:1', undefined]]);
+    assert.deepEqual(lookup(0, 1, 2, 3, 4), ['R1:4', 5]);
+    assert.equal(lookupFinding(waive(0), 'R1:1')?.finding.waived, true);
+  });
+
+  it('takes short ids of rules and findings', () => {
+    const long = [make('CODE-W1-L3-002:0000000a', { rule_id: 'CODE-W1-L3-002' }), make('CODE-W2-CONFIG-MCP-001:0000000b', { rule_id: 'CODE-W2-CONFIG-MCP-001' })];
+    for (const id of ['L3-002', 'l3-002', 'code-w1-l3-002', 'L3-002:0000000a', 'l3-002:0000000A']) assert.deepEqual(lookupFinding(long, id), { finding: long[0] }, id);
+    for (const id of ['CONFIG-MCP-001', 'config-mcp-001:0000000b']) assert.deepEqual(lookupFinding(long, id), { finding: long[1] }, id);
+    for (const id of ['L3-00', 'L3-0022', 'MCP-001', '3-002']) assert.equal(lookupFinding(long, id), undefined, id);
+    // What is called so itself comes first.
+    const own = make('L3-002:00000001', { rule_id: 'L3-002' });
+    assert.deepEqual(lookupFinding([...long, own], 'L3-002'), { finding: own });
+  });
+
   it('says nothing of being ambiguous for a rule with one finding', () => assert.deepEqual(lookupFinding(findings, 'R2'), { finding: findings[5] }));
 
   it('finds nothing by a part of an id', () => {
-    for (const id of ['', 'R', 'R1:', 'r1:1', 'R1:99']) assert.equal(lookupFinding(findings, id), undefined);
+    for (const id of ['', 'R', 'R1:', 'R1:99', 'CODE-W1-R1']) assert.equal(lookupFinding(findings, id), undefined);
   });
 
   it('weighs severity times confidence', () => {

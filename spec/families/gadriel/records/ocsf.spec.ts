@@ -99,7 +99,7 @@ describe('an event that was broken by hand', () => {
     ['finding_info.analytic.uid is missing', (made) => { delete made.finding_info.analytic; delete made.vulnerabilities[0].affected_code[0].rule; }],
     ['category_uid must be 2', (made) => (made.category_uid = 3)],
     ['class_uid must be 2002 or 2004', (made) => (made.class_uid = 2001)],
-    ['type_uid must be 200201', (made) => (made.type_uid = 200202)],
+    ['type_uid must be class_uid times 100 plus activity_id: 200201 with activity_id 1', (made) => (made.type_uid = 200202)],
     ['time must be a whole number from 0 on', (made) => (made.time = '2026')],
     ['severity_id must be a whole number from 0 to 99', (made) => (made.severity_id = 4.5)],
     ['vulnerabilities must not be empty', (made) => (made.vulnerabilities = [])],

@@ -32,6 +32,24 @@ describe('the learned priors', () => {
     if (posix) assert.equal(statSync(temp.at(`home/store/priors/${nameOf(root)}`)).mode & 0o777, 0o600);
   });
 
+  it('learn a lesson with a name once, though whoever teaches it begins again', async () => {
+    const env = { GADRIEL_HOME: temp.at('lessons') };
+    const teach = (lesson?: string): ReturnType<ReturnType<typeof openPriors>['update']> => openPriors(temp.root, env).update('R', 'security', { beta: 0.5 }, lesson);
+    assert.deepEqual([await teach('a'), await teach('a'), await teach('b'), await teach('a'), await teach()].map((prior) => prior?.beta), [1.5, 1.5, 2, 2, 2.5]);
+    const { priors, lessons } = JSON.parse(readFileSync(temp.at(`lessons/store/priors/${nameOf(temp.root)}`), 'utf8'));
+    assert.deepEqual([priors.length, lessons.length, lessons.every((one: string) => /^[0-9a-f]{16}$/.test(one))], [1, 2, true]);
+  });
+
+  it('refuse to grow past what can be read again', async () => {
+    const env = { GADRIEL_HOME: temp.at('full') };
+    const entries = Array.from({ length: 30_000 }, (_, index) => ({ rule_id: `${'R'.repeat(40)}${index}`, pillar: 'security', alpha: 1, beta: 2 }));
+    const file = temp.write(`full/store/priors/${nameOf(temp.root)}`, JSON.stringify({ schema: 1, priors: entries }));
+    const { log, logged } = surroundings();
+    assert.equal(await openPriors(temp.root, env, log).update('R', 'security', { beta: 1 }), undefined);
+    assert.deepEqual(logged, ['warning: the learned priors can not be written and are ignored: there are too many']);
+    assert.equal(JSON.parse(readFileSync(file, 'utf8')).priors.length, entries.length);
+  });
+
   it('are those of the real folder, by whatever path it was reached', { skip: !posix }, async () => {
     const env = { GADRIEL_HOME: temp.at('home-2') };
     symlinkSync(temp.folder('real'), temp.at('alias'));
@@ -56,7 +74,7 @@ describe('the learned priors', () => {
   const entry = (members: object): string => JSON.stringify({ schema: 1, priors: [{ rule_id: 'R', pillar: 'security', alpha: 1, beta: 2, ...members }] });
   const broken: [title: string, text: string][] = [
     ['no JSON', '{'], ['another schema', '{"schema": 2, "priors": []}'], ['no list', '{"schema": 1}'], ['no object', '[]'], ['a text as weight', entry({ alpha: '9' })],
-    ['a weight below one', entry({ beta: 0 })], ['a weight without bounds', entry({ beta: 1e300 })], ['no rule', entry({ rule_id: 4 })], ['nothing for a prior', '{"schema": 1, "priors": [null]}'],
+    ['a weight below one', entry({ beta: 0 })], ['a weight without bounds', entry({ beta: 1e300 })], ['no rule', entry({ rule_id: 4 })], ['lessons that are no list', '{"schema": 1, "priors": [], "lessons": {}}'], ['nothing for a prior', '{"schema": 1, "priors": [null]}'],
   ];
   for (const [title, text] of broken) {
     it(`are ignored and kept as they are where their file holds ${title}`, async () => {

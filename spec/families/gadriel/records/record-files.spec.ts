@@ -48,7 +48,7 @@ describe('the records of a repository', () => {
     const work = (): Promise<never> => Promise.reject(new Error('it ran'));
     await Promise.all([
       assertFails(withRecordLock(mine, '.security/file', work), `.security/file can not be written: its lock is held by process ${process.pid} on host ${os.hostname()}`),
-      assertFails(withRecordLock(odd, '.security/file', work), '.security/file can not be written: its lock is held by something that is no toolwire process'),
+      assertFails(withRecordLock(odd, '.security/file', work), '.security/file can not be written: its lock .security/file.lock is held by something that is no toolwire process: delete that file if nothing uses it'),
     ]);
     release();
     await held;

@@ -219,6 +219,22 @@ describe('the waivers of a repository', () => {
     ['rule_id = "R"; reason = 4', 'reason must be a text that is not empty'],
     ['rule_id = "R"; expires_at = "soon"', 'expires_at must be a date or a time, such as 2030-12-31'],
     ['rule_id = "R"; expires_at = "2026-13-41"', 'expires_at must be a date or a time, such as 2030-12-31'],
+    ['rule_id = "R"; expires_at = "2026-02-30"', 'expires_at must be a date or a time, such as 2030-12-31'],
+    ['rule_id = "R"; expires_at = "2026-04-31T10:00:00Z"', 'expires_at must be a date or a time, such as 2030-12-31'],
+    ['rule_id = "R"; expires_at = 2026-02-30', 'expires_at must be a date or a time, such as 2030-12-31'],
+    ['rule_id = "R"; created_at = 2026-02-31T10:00:00Z', 'created_at must be a date or a time, such as 2030-12-31'],
+    ['rule_id = "R"; expire_at = 2030-01-01', '"expire_at" is no key: did you mean expires_at?'],
+    ['rule_id = "R"; expires = "2030-01-01"', '"expires" is no key: did you mean expires_at?'],
+    ['rule_id = "R"; expiry = 4', '"expiry" is no key: did you mean expires_at?'],
+    ['rule_id = "R"; until = 2030-01-01', '"until" is no key: did you mean expires_at?'],
+    ['rule_id = "R"; file = "a.py"', '"file" is no key: did you mean path?'],
+    ['rule_id = "R"; Path = "a.py"', '"Path" is no key: did you mean path?'],
+    ['rule_id = "R"; paht = "a.py"', '"paht" is no key: did you mean path?'],
+    ['rule_id = "R"; path = "a.py"; lines = 4', '"lines" is no key: did you mean line?'],
+    ['rule_id = "R"; path = "a.py"; lin = 4', '"lin" is no key: did you mean line?'],
+    ['rule-id = "R"', '"rule-id" is no key: did you mean rule_id?'],
+    ['rule_id = "R"; fingerprind = "f"', '"fingerprind" is no key: did you mean fingerprint?'],
+    ['rule_id = "R"; "e\\u001bxpires_at" = 1', '"e\\\\x1bxpires_at" is no key: did you mean expires_at?'],
     ['rule_id = "R"; expires_at = 12:00:00', 'expires_at must be a date or a time, such as 2030-12-31'],
     ['rule_id = "R"; expires_at = true', 'expires_at must be a date or a time, such as 2030-12-31'],
   ];
@@ -228,6 +244,19 @@ describe('the waivers of a repository', () => {
       assertToolFailed(() => parseWaivers(text), `.gadriel-waivers.toml: waiver 2: ${fault}`);
     });
   }
+
+  it('may have members that nobody knows, and another word beside the right one', () => {
+    const others = 'link = "https://tracker.example"\nticket = "T-1"\nowner = "me"\nfile = "a.py"\npath = "b.py"\nnote = ""\n';
+    assert.deepEqual(parseWaivers(`[[waiver]]\nrule_id = "R"\n${others}expires_at = 2028-02-29\n`).map(({ path, line, expires_at }) => [path, line, expires_at]), [['b.py', undefined, '2028-03-01T00:00:00.000Z']]);
+  });
+
+  it('may name a rule by its short id, which waives that rule alone', async () => {
+    const { root } = repository(temp, '[[waiver]]\nrule_id = "l3-002"\npath = "a.py"\n[[waiver]]\nrule_id = "CONFIG-MCP-001"\n[[waiver]]\nrule_id = "L3-003"\nfinding_id = "L3-003:00000001"\n');
+    const { match } = await loadWaivers(root, noon);
+    const waived = (rule_id: string, members: Partial<Parameters<typeof makeFinding>[0]> = {}): boolean => match(makeFinding({ rule_id, ...members })) !== undefined;
+    assert.deepEqual([waived('CODE-W1-L3-002'), waived('CODE-W1-L3-002', { file: 'b.py' }), waived('CODE-W2-CONFIG-MCP-001'), waived('CODE-W3-CONFIG-MCP-001'), waived('XL3-002')], [true, false, true, false, false]);
+    assert.deepEqual(['1', '2'].map((digit) => waived('CODE-W1-L3-003', { finding_id: `CODE-W1-L3-003:0000000${digit}` })), [true, false]);
+  });
 
   it('of any text are waivers or a ToolFailed', () => {
     const piece = fc.constantFrom('[[waiver]]\n', '[waiver]\n', 'rule_id = ', 'path = ', 'line = ', 'expires_at = ', '"', "'''", '2026-02-30', '0000-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59', '2026-02-28', '12:00:00', '\n', '[', ']', '{', '}', '1e400', '-0', 'nan', '\\u', '#', '\x00', ',');

@@ -54,6 +54,8 @@ describe('toHtml', () => {
     assert.match(page, /Risk accepted:<\/b> an &lt;internal&gt; tool<\/p><p class="facts">by human, on 2026-01-01, until 2027-01-01</);
     assert.match(pageOf([makeFinding({ waived: true })], { waiverOf: () => ({ reason: 'r', kind: 'other' }) }), /<b>Waived:<\/b> r<\/p><p>/);
     assert.match(pageOf([makeFinding({ waived: true, tags: ['suppressed:insource'] })]), /Silenced by a comment in the source/);
+    const twice = pageOf([makeFinding({ waived: true, tags: ['suppressed:insource'] })], { waiverOf: () => waiver });
+    assert.match(twice, /Silenced by a comment in the source\.<\/b><\/p><p><b>Risk accepted:<\/b> an &lt;internal&gt; tool/);
     assert.match(pageOf([makeFinding({ waived: true })]), /not in the waiver file any more/);
   });
 

@@ -5,6 +5,7 @@ import type { Finding } from '../../../../lib/families/gadriel/domain/finding.ty
 import type { ReportMeta } from '../../../../lib/families/gadriel/domain/report/report.types.ts';
 import { ruleHelps } from '../../../../lib/families/gadriel/domain/report/rule-help.ts';
 import { toSarif } from '../../../../lib/families/gadriel/domain/report/sarif.ts';
+import { version } from '../../../../lib/version.ts';
 import { scanSecrets } from '../../../../lib/secrets/scan.ts';
 import { makeFinding } from '../support/finding.ts';
 import { sarifFault } from './sarif-schema.ts';
@@ -20,6 +21,10 @@ function logOf(findings: readonly Finding[], more: Partial<ReportMeta> = {}): Lo
 }
 
 const resultOf = (members: Partial<Finding>, more: Partial<ReportMeta> = {}): any => logOf([makeFinding(members)], more).runs[0].results[0];
+
+/** Path, line and text of each step. */
+const stepsIn = (codeFlows: any): unknown[] => codeFlows[0].threadFlows[0].locations.map(({ location }: any) =>
+  [location.physicalLocation.artifactLocation.uri, location.physicalLocation.region.startLine, location.message.text]);
 
 describe('toSarif', () => {
   it('is checked by a schema that refuses what is broken', () => {
@@ -62,11 +67,25 @@ describe('toSarif', () => {
   }
 
   it('tells a trace as a code flow, in its order and across files', () => {
-    const { codeFlows } = resultOf({ file: 'a.py', trace: [{ line: 1, note: 'read', file: 'b.py' }, { line: 2, note: 'used' }] });
-    const steps = codeFlows[0].threadFlows[0].locations.map(({ location }: any) =>
-      [location.physicalLocation.artifactLocation.uri, location.physicalLocation.region.startLine, location.message.text]);
-    assert.deepEqual(steps, [['b.py', 1, 'read'], ['a.py', 2, 'used']]);
+    const { codeFlows } = resultOf({ file: 'a.py', line: 2, trace: [{ line: 1, note: 'read', file: 'b.py' }, { line: 2, note: 'used' }] });
+    assert.deepEqual(stepsIn(codeFlows), [['b.py', 1, 'read'], ['a.py', 2, 'used']]);
     assert.ok(!('codeFlows' in resultOf({ trace: [] })));
+  });
+
+  for (const [what, members, expected] of [
+    ['the last step stands in another line', { line: 9, trace: [{ line: 2, note: 'used' }] }, [['a.py', 2, 'used'], ['a.py', 9, 'message']]],
+    ['the last step stands in another file', { line: 2, trace: [{ line: 2, note: 'used', file: 'b.py' }] }, [['b.py', 2, 'used'], ['a.py', 2, 'message']]],
+    ['the last step is the place itself', { line: 2, trace: [{ line: 2, note: 'used', file: 'a.py' }] }, [['a.py', 2, 'used']]],
+  ] as const) {
+    it(`ends a code flow at the place of the result where ${what}`, () => {
+      const result = resultOf({ file: 'a.py', ...members });
+      assert.deepEqual(stepsIn(result.codeFlows), expected);
+      assert.deepEqual(result.codeFlows[0].threadFlows[0].locations.at(-1).location.physicalLocation, result.locations[0].physicalLocation);
+    });
+  }
+
+  it('names the version of the program', () => {
+    assert.equal((logOf([]).runs[0].tool.driver as { version?: string }).version, version);
   });
 
   it('says for each result whether and why it is suppressed', () => {
@@ -75,6 +94,10 @@ describe('toSarif', () => {
     const waiverOf = (): { reason: string; kind: string } => ({ reason: 'by design', kind: 'accepted_risk' });
     assert.deepEqual(resultOf({ waived: true }, { waiverOf }).suppressions, [
       { kind: 'external', status: 'accepted', justification: 'by design', properties: { kind: 'accepted_risk' } },
+    ]);
+    // Silenced twice: whoever takes one away must know of the other.
+    assert.deepEqual(resultOf({ waived: true, tags: ['suppressed:insource'] }, { waiverOf }).suppressions.map(({ kind, justification }: any) => [kind, justification]), [
+      ['inSource', 'A comment in the source silences it.'], ['external', 'by design'],
     ]);
     assert.deepEqual(resultOf({ waived: true }).suppressions, [{ kind: 'external', status: 'accepted' }]);
     // What is not waived has no suppression, whatever the file of waivers says.

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bySeverity, summarise } from '../../../../lib/families/gadriel/domain/report/summary.ts';
+import { historyTag } from '../../../../lib/families/gadriel/domain/report/report.types.ts';
+import { historyTag as tagOfHistory } from '../../../../lib/families/gadriel/domain/repository/history.ts';
 import { makeFinding } from '../support/finding.ts';
 
 const none = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
@@ -8,7 +10,7 @@ const none = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
 describe('summarise', () => {
   it('counts nothing of nothing', () => {
     assert.deepEqual(summarise([]), {
-      open: 0, by_severity: none, by_folder: [], by_rule: [], by_scan_type: {}, waived: { in_source: 0, by_waiver: 0 }, advisory: 0, contested: 0,
+      open: 0, by_severity: none, by_folder: [], by_rule: [], by_scan_type: {}, waived: { in_source: 0, by_waiver: 0 }, advisory: 0, contested: 0, history: 0,
     });
   });
 
@@ -22,6 +24,12 @@ describe('summarise', () => {
     assert.deepEqual(summary.waived, { in_source: 1, by_waiver: 2 });
     assert.deepEqual([summary.advisory, summary.contested], [1, 1]);
     assert.deepEqual(summary.by_scan_type, { sast: 1, secrets: 1 });
+  });
+
+  it('counts those apart that stand in commits alone', () => {
+    assert.equal(historyTag, tagOfHistory);
+    const tags = [historyTag, 'commit:0123'];
+    assert.equal(summarise([makeFinding({ tags }), makeFinding({ tags, waived: true }), makeFinding()]).history, 1);
   });
 
   it('puts the worst folder and the most frequent rule first, else by name', () => {

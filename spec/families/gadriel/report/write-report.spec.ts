@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it } from 'node:test';
 import { toHtml } from '../../../../lib/families/gadriel/domain/report/html.ts';
 import { toSarif } from '../../../../lib/families/gadriel/domain/report/sarif.ts';
@@ -50,15 +51,29 @@ describe('writeReport', () => {
     assert.equal(readFileSync(file, 'utf8'), texts.html);
   });
 
+  for (const name of ['.gadriel-waivers.toml', '.gadriel.toml', '.GADRIEL.TOML', '.security/findings.json', '.security/deep/x.html', 'sub/.gadriel.toml']) {
+    it(`makes no ${name} out of a report, by whichever way it is named`, async () => {
+      temp.folder('repo/.security/deep');
+      temp.folder('repo/sub');
+      symlinkSync(temp.at('repo'), temp.at(`alias-${name.replaceAll('/', '-')}`));
+      for (const file of [temp.at(`repo/${name}`), path.join(temp.at(`alias-${name.replaceAll('/', '-')}`), name)]) {
+        await assert.rejects(writeReport(file, texts.html, { root, kind: 'html' }), refused(/is not written: no report belongs into \.(?:security|gadriel)/i));
+        assert.equal(existsSync(file), false);
+      }
+    });
+  }
+
   it('writes nothing into .git, over a folder, or where no folder is', async () => {
     temp.folder('repo/.git/hooks');
     await assert.rejects(writeReport(temp.at('repo/.git/hooks/pre-commit'), texts.html, { root, kind: 'html' }), refused(/no report belongs into \.git/));
     temp.folder('repo/module/.GIT');
-    await assert.rejects(writeReport(temp.at('repo/module/.GIT/x.html'), texts.html, { root, kind: 'html' }), refused(/no report belongs into \.git/));
+    await assert.rejects(writeReport(temp.at('repo/module/.GIT/x.html'), texts.html, { root, kind: 'html' }), refused(/no report belongs into \.GIT/));
     await assert.rejects(writeReport(temp.folder('repo/folder'), texts.html, { root, kind: 'html' }), refused(/exists inside/));
     await assert.rejects(writeReport(temp.folder('folder'), texts.html, { root, kind: 'html' }), refused(/folder could not be written: EINVAL/));
-    await assert.rejects(writeReport(temp.at('repo/none/x.html'), texts.html, { root, kind: 'html' }), refused(/its folder does not exist/));
+    await assert.rejects(writeReport(temp.at('repo/none/x.html'), texts.html, { root, kind: 'html' }), refused(/^x\.html could not be written: its folder none does not exist$/));
+    await assert.rejects(writeReport('/nonexist/a.html', texts.html, { root, kind: 'html' }), refused(/its folder \/nonexist does not exist/));
+    await assert.rejects(writeReport(temp.at('repo/src/real.py/x.html'), texts.html, { root, kind: 'html' }), refused(/its folder src\/real\.py is a file/));
     symlinkSync(temp.at('nowhere'), temp.at('repo/dangling'));
-    await assert.rejects(writeReport(temp.at('repo/dangling'), texts.html, { root, kind: 'html' }), refused(/its folder does not exist/));
+    await assert.rejects(writeReport(temp.at('repo/dangling'), texts.html, { root, kind: 'html' }), refused(/it is a link that leads nowhere/));
   });
 });

@@ -11,6 +11,7 @@ describe('parseConfig', () => {
 [rules]
 L3-039 = "off"
 CODE-W2-CONFIG-MCP-001 = false
+CONFIG-MCP-002 = "low"
 CODE-W1-CRYPTO-004 = "low"
 L3-001 = "on"
 L3-002 = true
@@ -43,7 +44,7 @@ name = "acme.strip"
       scan: {
         profile: 'default',
         off: ['CODE-W1-L3-039', 'CODE-W2-CONFIG-MCP-001'],
-        severity: { 'CODE-W1-CRYPTO-004': 'low', 'CODE-W1-SECRET-OWN-ACME': 'critical' },
+        severity: { 'CODE-W2-CONFIG-MCP-002': 'low', 'CODE-W1-CRYPTO-004': 'low', 'CODE-W1-SECRET-OWN-ACME': 'critical' },
         secrets: [
           { id: 'CODE-W1-SECRET-OWN-ACME', title: 'Secret of the kind acme', pattern: 'acme_[a-z0-9]{20}', severity: 'high' },
           { id: 'CODE-W1-SECRET-OWN-OTHER', title: 'Other key', pattern: 'o-[0-9]{8}', severity: 'low' },
@@ -66,6 +67,8 @@ name = "acme.strip"
     ['rules = 1', 1, /must be a table/],
     ['[rules]\nL3-001 = "on"\nL3-999 = "off"', 3, /unknown rule L3-999/],
     ['[rules]\n"L3-001" = "loud"', 2, /L3-001 must be/],
+    ['[rules]\nL3-001 = "off"\nCODE-W1-L3-001 = "on"', 3, /CODE-W1-L3-001 is the same rule as L3-001/],
+    ['[rules]\nCONFIG-MCP-001 = "off"\nCODE-W2-CONFIG-MCP-001 = "off"', 3, /is the same rule as CONFIG-MCP-001/],
     ['[[secret]]\nid = "a"\npattern = "a+"\n\n[[secret]]\nid = "b c"\npattern = "b"', 6, /id must be/],
     ['[[secret]]\nid = "a"\npattern = "(a+)+$(?=x)\\\\1"', 3, /pattern (?:may|is)/],
     ['[[secret]]\nid = "a"\npattern = "("', 3, /pattern is no regular expression/],

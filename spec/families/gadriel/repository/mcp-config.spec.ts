@@ -56,6 +56,32 @@ describe('the MCP configuration rules', () => {
     ['a flag with the folder', { command: 'fs-mcp', args: ['--root=~'] }, ['004']],
     ['a project folder', { command: 'mcp-server-filesystem', args: ['/home/someone/project'] }, []],
     ['the root for another server', { command: 'mcp-server-time', args: ['/'] }, []],
+    ['uv tool run', { command: 'uv', args: ['tool', 'run', 'name'] }, ['001']],
+    ['uv tool run with version', { command: 'uv', args: ['tool', 'run', 'name==1.2'] }, []],
+    ['uv run --with', { command: 'uv', args: ['run', '--with', 'name', 'server.py'] }, ['001']],
+    ['uv run --with two packages', { command: 'uv', args: ['run', '--with=a==1.0,b', 'mcp', 'run', 's.py'] }, ['001']],
+    ['uv run --with version', { command: 'uv', args: ['run', '--directory', '/x', '--with', 'name==1.0', 'server.py'] }, []],
+    ['a script by uv run', { command: 'uv', args: ['run', 'server.py'] }, []],
+    ['pipx run', { command: 'pipx', args: ['run', 'name'] }, ['001']],
+    ['pipx run --spec', { command: 'pipx', args: ['run', '--spec', 'name==1.0', 'tool'] }, []],
+    ['a shell that runs npx', { command: 'bash', args: ['-lc', 'cd /x && npx -y name'] }, ['001']],
+    ['a shell that runs npx with version', { command: 'bash', args: ['-c', 'exec npx -y name@1.2.3'] }, []],
+    ['deno run npm:', { command: 'deno', args: ['run', '-A', 'npm:name'] }, ['001']],
+    ['deno run npm: with version', { command: 'deno', args: ['run', '-A', 'npm:@a/b@1.2.3'] }, []],
+    ['deno run of a file', { command: 'deno', args: ['run', 'server.ts'] }, []],
+    ['a whole disk in a container', { command: 'docker', args: ['run', '-i', '-v', '/:/data', 'mcp/filesystem', '/data'] }, ['004']],
+    ['a whole disk by --mount', { command: 'docker', args: ['run', '--mount', 'type=bind,src=/home/me,dst=/data', 'mcp/filesystem', '/data'] }, ['004']],
+    ['a project in a container', { command: 'docker', args: ['run', '-v', '/home/me/project:/projects', 'mcp/filesystem', '/'] }, []],
+    ['a key after a flag', { command: 'x', args: ['--api-key', 'k3Jd9sLq2Wm8'] }, ['002']],
+    ['a key in a flag', { command: 'x', args: ['--token=k3Jd9sLq2Wm8'] }, ['002']],
+    ['a header on the command line', { command: 'x', args: ['--header', 'Authorization: Bearer k3Jd9sLq2Wm8'] }, ['002']],
+    ['a variable of a container', { command: 'docker', args: ['run', '-e', 'API_KEY=k3Jd9sLq2Wm8', 'x'] }, ['002']],
+    ['a token of a known shape among arguments', { command: 'x', args: [token] }, ['002']],
+    ['arguments that are filled in', { command: 'x', args: ['--api-key', '${input:key}', '--header', 'Authorization:${AUTH}', '-e', 'API_KEY', '--token', '--verbose'] }, []],
+    ['arguments that are no secrets', { command: 'x', args: ['--mode', 'k3Jd9sLq2Wm8', '--token-file=/run/a1b2c3d4'] }, []],
+    ['a key in the address', { url: 'https://a.example/mcp?api_key=k3Jd9sLq2Wm8' }, ['002']],
+    ['a bare key in the address', { command: 'x', args: ['https://a.example/mcp?x=1&key=k3Jd9sLq2Wm8'] }, ['002']],
+    ['no key in the address', { url: 'https://a.example/mcp?page=k3Jd9sLq2Wm8&api_key=${KEY}' }, []],
   ];
   for (const [what, server, numbers] of cases) it(`${what}: ${numbers.join(', ') || 'nothing'}`, () => assert.deepEqual(found(server), numbers));
 
@@ -72,6 +98,41 @@ describe('the MCP configuration rules', () => {
       ['package.json', `{ "mcpServers": { "a": { ${plain} } } }`, 0],
     ];
     for (const [path, text, count] of forms) assert.equal(scan(text, path).length, count, `${path}: ${text}`);
+  });
+
+  it('takes a server without a dot in its name for one nearby', () => {
+    const severities = ['http://mcp:8080/x', 'http://mcp.example.com/', 'http://user@mcp', 'http://[fd00::1]:80/'].map((url) => scan(JSON.stringify({ mcpServers: { one: { url } } }))[0]?.severity);
+    assert.deepEqual(severities, ['medium', 'high', 'medium', 'high']);
+  });
+
+  it('reads the command lists of opencode', () => {
+    const text = JSON.stringify({ mcp: { a: { type: 'local', command: ['npx', '-y', 'thing'], environment: { API_KEY: 'k3Jd9sLq2Wm8' } } } });
+    assert.deepEqual(scan(text, 'opencode.json').filter((each) => each.scan_type === 'config').map((each) => each.rule_id.slice(-3)), ['001', '002']);
+  });
+
+  it('reads the TOML of Codex, each finding at its place', () => {
+    const text = `model = "x"
+[mcp_servers.fs]
+command = "npx"
+args = [
+  "-y",
+  'server-filesystem',
+  "/",
+]
+[mcp_servers."a b"]
+url = "http://mcp.example.com/"
+[mcp_servers.c]
+command = "x"
+env = { API_KEY = "k3Jd9sLq2Wm8" }
+[mcp_servers.d]
+command = "x"
+args = ["--token=k3Jd9sLq2Wm\\u0038"]
+`;
+    const found = (path: string): string[] => scan(text, path).filter((each) => each.scan_type === 'config').map((each) => `${each.line} ${each.rule_id.slice(-3)}`);
+    assert.deepEqual(found('.codex/config.toml'), ['6 001', '7 004', '10 003', '13 002', '14 002']);
+    assert.deepEqual(found('config.toml'), []);
+    const deep = `x = ${'['.repeat(40)}${']'.repeat(40)}\nd = 2020-01-01\n`;
+    for (const other of [deep, `${deep}${'#'.repeat(140_000)}`, '[mcp_servers.a', '[[mcp_servers]]\nurl = "http://a.example/"']) assert.deepEqual(scan(other, '.codex/config.toml'), []);
   });
 
   it('never shows a secret', () => {

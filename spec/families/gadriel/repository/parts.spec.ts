@@ -16,6 +16,7 @@ import { createRules } from '../../../../lib/families/gadriel/domain/scan-rules.
 import { makeFinding } from '../support/finding.ts';
 import { githubToken } from '../support/sample-secrets.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { plainSettings } from '../../../../lib/families/gadriel/domain/repository/settings.types.ts';
 import { places, project, scan } from './kit.ts';
 
 describe('createModuleIndex', () => {
@@ -73,7 +74,7 @@ describe('mergeForeign', () => {
   });
   const merge = (own: Parameters<typeof makeFinding>[0][], drafts: readonly Draft[], text: string | null = 'x\n'): FileScan | undefined => {
     const scans = new Map<string, FileScan>([['a.py', { path: 'a.py', hash: '', findings: own.map((each) => makeFinding({ cwe: 'CWE-78', ...each })) }], ['bad.py', { path: 'bad.py', hash: '', findings: [], failed: 'x' }]]);
-    mergeForeign(scans, [{ path: 'a.py', drafts }, { path: 'bad.py', drafts }, { path: 'other.py', drafts }], '/nowhere', text === null ? {} : { 'a.py': text });
+    mergeForeign(scans, [{ path: 'a.py', drafts }, { path: 'bad.py', drafts }, { path: 'other.py', drafts }], '/nowhere', text === null ? {} : { 'a.py': text }, plainSettings);
     assert.deepEqual([...scans.keys()], ['a.py', 'bad.py']);
     return scans.get('a.py');
   };

@@ -68,6 +68,20 @@ describe('scanRepository', () => {
     assert.deepEqual([other.cached, other.findings.some((finding) => finding.file === 'alone.py')], [0, false]);
   });
 
+  it('looks again where a module appears that was looked for in vain, or goes', async () => {
+    const text = 'def run(x):\n    eval(x)\n';
+    const root = project(temp, 'appears', { 'a.py': 'import pkg\nfrom flask import request\n\npkg.b.run(request.args["c"])\n', 'pkg/__init__.py': '' });
+    await scan(root);
+    for (const there of [true, false, true]) {
+      if (there) temp.write('appears/pkg/b.py', text);
+      else rmSync(path.join(root, 'pkg/b.py'));
+      const { findings } = await scan(root);
+      assert.deepEqual(findings.map(({ file, trace }) => [file, trace[0]?.file]), there ? [['pkg/b.py', 'a.py']] : []);
+      assert.deepEqual(findings, (await scan(root, { cache: false })).findings);
+      assert.equal((await scan(root)).cached, there ? 3 : 2);
+    }
+  });
+
   it('believes no cache that came with the repository, and none that is spoilt', async () => {
     const root = project(temp, 'forged', { 'a.py': 'eval(input())\n' });
     await scan(root);
@@ -105,7 +119,7 @@ describe('scanRepository', () => {
   it('replaces only the findings of what it looked at', async () => {
     const root = project(temp, 'part', { 'a/x.py': 'eval(input())\n', 'b/y.py': 'exec(input())\n' });
     await scan(root);
-    rmSync(path.join(root, 'a/x.py'));
+    temp.write('part/a/x.py', 'pass\n');
     temp.write('part/b/y.py', 'pass\n');
     const part = await scan(root, { path: 'b' });
     assert.deepEqual([part.files, places(await readFindings(root))], [1, ['a/x.py:1 L3-002']]);

@@ -59,12 +59,12 @@ describe('gadriel code scan', () => {
   it('writes SARIF and a page, never over a source file', async () => {
     const root = makeRepository(temp, 'reports');
     const before = untouchables(root);
-    await run(['--sarif', '../out.sarif', '--html', '.security/page.html'], root);
+    await run(['--sarif', '../out.sarif', '--html', '../page.html'], root);
     const log = JSON.parse(readFileSync(temp.at('out.sarif'), 'utf8')) as { version: string; runs: { results: unknown[] }[] };
     assert.equal(log.version, '2.1.0');
     assert.ok((log.runs[0]?.results.length ?? 0) > 3);
-    assert.match(readFileSync(path.join(root, '.security/page.html'), 'utf8'), /^<!doctype html>/i);
-    assert.equal((await run(['--html', '.security/page.html', 'README.md'], root)).code, 0);
+    assert.match(readFileSync(temp.at('page.html'), 'utf8'), /^<!doctype html>/i);
+    assert.equal((await run(['--html', '../page.html', 'README.md'], root)).code, 0);
     const refused = await run(['--sarif', 'src/app.py'], root);
     assert.deepEqual([refused.code, /app\.py is not written/.test(refused.stderr)], [1, true]);
     assert.deepEqual(untouchables(root), before);
@@ -82,7 +82,7 @@ describe('gadriel code scan', () => {
   it('tells what it refuses in one line', async () => {
     const root = project(temp, 'refused', { 'a.py': '' });
     for (const [words, reason] of [
-      [['nowhere'], /the repository does not exist/],
+      [['nowhere'], /^gadriel: nowhere does not exist\n/],
       [['--since', 'nowhere'], /there is no revision nowhere/],
       [['--baseline', 'nowhere.json'], /baseline nowhere\.json can not be read: it does not exist/],
       [['--baseline', 'a.py'], /baseline a\.py can not be read: it is not JSON/],
@@ -101,7 +101,7 @@ describe('gadriel code scan', () => {
   });
 
   it('takes wrong words for wrong usage', async () => {
-    for (const words of [['a', 'b'], ['--since', 'x', '--staged'], ['--profile', 'loud'], ['--severity', 'loud'], ['--sarf', 'x']]) {
+    for (const words of [['a', 'b'], [''], ['--staged', '--history'], ['--since', 'x', '--staged'], ['--profile', 'loud'], ['--severity', 'loud'], ['--sarf', 'x']]) {
       await assert.rejects(run(words, temp.root), UsageError, words.join(' '));
     }
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { cli } from '../../../../lib/families/gadriel/cli.ts';
 import { gadriel } from '../../../../lib/families/gadriel/index.ts';
@@ -38,6 +39,18 @@ describe('gadriel code submit', () => {
 
   it('scans the sources that are named, and no others', async () => {
     assert.deepEqual(await reportOf(['list.json', 'src/db.py', './src/db.py']), { corroborated: 1, contested: 0, advisory_added: 1, rejected_count: 3, malformed_skipped: 1 });
+  });
+
+  it('follows the settings of the repository, and does not pass over broken ones', async () => {
+    temp.write('.gadriel.toml', '[rules]\nL3-014 = "off"\n');
+    assert.deepEqual(await reportOf(['list.json', 'src/db.py']), { corroborated: 0, contested: 0, advisory_added: 2, rejected_count: 3, malformed_skipped: 1 });
+    temp.write('.gadriel.toml', '[rules]\nL3-014 = "of"\n');
+    for (const words of [['list.json'], ['list.json', 'src/db.py']]) {
+      const { code, stderr } = await run(words);
+      assert.equal(code, 1);
+      assert.match(stderr, /^gadriel: list\.json: \.gadriel\.toml, line 2: L3-014 must be/);
+    }
+    rmSync(temp.at('.gadriel.toml'));
   });
 
   it('takes the mode of the file, unless a flag says otherwise, and reads standard input', async () => {

@@ -4,7 +4,8 @@ export const scanHelp = `Usage: gadriel code scan [PATH] [options]     (gadriel 
 Scans a repository: Python for vulnerabilities, with values followed through its imports, all text for leaked secrets, and
 the configuration of MCP servers. PATH is a repository, or a file or folder inside one; the working folder when left out.
 Files that git ignores, node_modules, vendor, third_party and untracked build folders are left out. Writes
-.security/findings.json, in which it replaces the findings of the files that it looked at, and never a source file.
+.security/findings.json, in which it replaces the findings of the files that it looked at, and never a source file. A scan of
+a part also reports what values from its files bring about elsewhere. One file that is in no repository is scanned alone.
 
   --severity LEVEL  exit 1 when a finding is at this level or above: critical, high (default), medium, low, info
   --json            print the findings as JSON
@@ -16,9 +17,15 @@ Files that git ignores, node_modules, vendor, third_party and untracked build fo
   --baseline FILE   leave out what an earlier findings.json, or answer of --json, has; it does not count for the exit code
   --profile audit   also report sinks with constant or unknown arguments, at level low
   --no-cache        scan unchanged files again
+  --no-write        write nothing below .security
 
-Settings are read from .gadriel.toml at the root of the repository.
-Exit codes: 0 no finding at the threshold, 1 a finding at the threshold or a scan that was refused, 2 usage.
+Settings are read from .gadriel.toml at the root of the repository (docs/gadriel.md has every key):
+  exclude = ["tests/fixtures/"]     # as in .gitignore
+  [rules]
+  L3-044 = "off"                    # off, on, or a severity
+
+Exit codes: 0 no finding at the threshold, 1 a finding at the threshold, a file that could not be scanned, a report or record that
+could not be written, or a scan that was refused, 2 usage.
 
 Example:
   gadriel code scan --severity critical

@@ -17,10 +17,7 @@ import { BudgetSpent, Walk } from './walk.ts';
  * `analyse` never throws on any tree: a spent budget is told by `incomplete`.
  */
 export const createAnalyser = (options: AnalyserOptions): Analyser => {
-  const names = new NameTable({
-    sources: [...sourceTable, ...(options.extra?.sources ?? [])],
-    sanitizers: [...sanitizerTable, ...(options.extra?.sanitizers ?? [])],
-  });
+  const names = new NameTable({ sources: sourceTable, sanitizers: sanitizerTable }, options.extra);
   const indexes = new Map<Profile, MatcherIndex>();
   const indexFor = (profile: Profile): MatcherIndex => {
     const index = indexes.get(profile) ?? indexMatchers(options.matchers, profile, names);
@@ -30,34 +27,54 @@ export const createAnalyser = (options: AnalyserOptions): Analyser => {
   const open = (module: PyModule, analyseOptions: AnalyseOptions = {}): OpenAnalysis => {
     const walk = new Walk(names, indexFor(analyseOptions.profile ?? 'default'), moduleInfo(module, analyseOptions), analyseOptions, evaluate);
     let incomplete: string | undefined;
-    try {
-      walkModule(walk);
-    } catch (error) {
-      if (!(error instanceof BudgetSpent)) throw error;
-      incomplete = 'the analysis budget for this file was used up';
-    }
-    if (walk.cut) incomplete ??= 'code nested too deeply was left out';
-    if (walk.failure !== undefined) incomplete ??= `a rule failed: ${walk.failure}`;
-    return { result: () => walk.result(incomplete), exported: (name) => walk.moduleScope.vars.get(name) ?? walk.starImported(name) };
+    const within = (step: () => void): void => {
+      if (incomplete !== undefined) return;
+      try {
+        step();
+      } catch (error) {
+        if (!(error instanceof BudgetSpent)) throw error;
+        incomplete = 'the analysis budget for this file was used up';
+      }
+    };
+    return {
+      start: () => within(() => walkBody(walk)),
+      bind: (...names) => (names.length > 0 ? names : [...walk.lateImports.keys()]).forEach((name) => walk.bindLate(name)),
+      finish: () => within(() => walkFunctions(walk)),
+      result: () => walk.result(incomplete ?? shortfall(walk)),
+      exported: (name) => walk.moduleScope.vars.get(name) ?? walk.starImported(name),
+    };
   };
   return {
     open,
     analyse(module: PyModule, analyseOptions?: AnalyseOptions): AnalysisResult {
       // Only here: modules that stay open hold names.
       if (names.prune()) indexes.clear();
-      return open(module, analyseOptions).result();
+      const analysis = open(module, analyseOptions);
+      analysis.start();
+      analysis.finish();
+      return analysis.result();
     },
   };
 };
 
-const walkModule = (walk: Walk): void => {
+const shortfall = (walk: Walk): string | undefined => {
+  if (walk.cut) return 'code nested too deeply was left out';
+  return walk.failure === undefined ? undefined : `a rule failed: ${walk.failure}`;
+};
+
+const walkBody = (walk: Walk): void => {
+  walk.defining = true;
   walkBlock(walk, walk.info.module.body);
-  // Functions are walked when the module's own names are all known; walking may find nested ones.
+  walk.defining = false;
+};
+
+/** Functions are walked when the names of their own module, and of those that it imports, are all known; walking may find nested ones. */
+const walkFunctions = (walk: Walk): void => {
   for (const [node, state] of walk.queue) {
     walk.queue.delete(node);
     summarise(walk, state);
   }
-  for (const { node, state, frame, statement } of walk.definedClasses) {
+  for (const { node, state, frame, statement } of walk.definedClasses.splice(0)) {
     walk.frame = frame;
     walk.class = state;
     walk.statement = statement;

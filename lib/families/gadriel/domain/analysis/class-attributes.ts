@@ -1,5 +1,5 @@
 /** Attributes and methods of classes of the analysed module, through their bases. */
-import type { ClassInfo, Value } from './model.types.ts';
+import type { ClassInfo, InstanceShape, Value } from './model.types.ts';
 import { joinBoth } from './join.ts';
 import { makeValue, SAFE, UNKNOWN } from './make-value.ts';
 import type { NameNode } from './names.ts';
@@ -7,13 +7,14 @@ import { buildString } from './strings.ts';
 import { flagBit } from './value-bits.ts';
 import { isNone } from './values.ts';
 import type { Walk } from './walk.ts';
-import type { ClassState } from './walk.types.ts';
+import type { ClassState, FunctionState } from './walk.types.ts';
 
 /** Value of `instance.attr` or `Class.attr`; undefined when neither the class nor a base in this module has it. */
 export const classAttribute = (walk: Walk, info: ClassInfo, attr: string, self: Value | undefined, seen = 0): Value | undefined => {
   const state = walk.classes.get(info);
   if (state === undefined || seen > 8) return undefined;
-  const own = self?.shape?.type === 'Instance' && self.shape.given !== undefined && self.shape.info === info ? ownAttribute(state, self.shape.given, attr) : undefined;
+  const own = self?.shape?.type === 'Instance' && self.shape.given !== undefined && constructorOf(walk, self.shape.info)?.owner === state
+    ? ownAttribute(state, self.shape.given, attr) : undefined;
   if (own !== undefined) return own;
   const method = state.methods.get(attr);
   const attribute = state.attributes.get(attr);
@@ -33,6 +34,41 @@ export const classAttribute = (walk: Walk, info: ClassInfo, attr: string, self: 
     }
   }
   return attribute === undefined ? inherited : inherited === undefined ? attribute : joinBoth(attribute, inherited);
+};
+
+/** The `__init__` that makes instances of a class: its own, or that of a base in sight. */
+export const constructorOf = (walk: Walk, info: ClassInfo): FunctionState | undefined => methodOf(walk, info, '__init__');
+
+/** The method of this name, of the class or a base in sight. */
+const methodOf = (walk: Walk, info: ClassInfo, name: string, seen = 0): FunctionState | undefined => {
+  const state = walk.classes.get(info);
+  if (state === undefined || seen > 8) return undefined;
+  if (state.attributes.has(name)) return undefined;
+  const own = state.methods.get(name);
+  if (own !== undefined) return own;
+  for (const base of state.bases) {
+    const found = isClassState(base) ? methodOf(walk, base.info, name, seen + 1) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** The property of this name, of the class or a base in sight. */
+export const propertyOf = (walk: Walk, info: ClassInfo, attr: string): FunctionState | undefined => {
+  const method = methodOf(walk, info, attr);
+  return method?.kind === 'property' ? method : undefined;
+};
+
+/** Value of `super().attr`: the first base of the class around that has it gives it, bound to the whole instance. */
+export const inheritedAttribute = (walk: Walk, base: Value, shape: InstanceShape, attr: string): Value | undefined => {
+  const { above, ...whole } = shape;
+  const state = above === undefined ? undefined : walk.classes.get(above);
+  const self = makeValue(base.level, base.flags, base.cleared, base.name, whole, base.trace);
+  for (const each of state?.bases ?? []) {
+    const found = isClassState(each) ? classAttribute(walk, each.info, attr, self) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 };
 
 /** What an instance got from its own constructor; undefined where it may have been written later, or is not known so exactly. */

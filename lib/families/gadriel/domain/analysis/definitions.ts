@@ -4,7 +4,8 @@ import type { ClassInfo, DecoratorInfo, FunctionInfo, ParamInfo, Value } from '.
 import { importedBase } from './class-attributes.ts';
 import { functionEvent } from './events.ts';
 import { evaluate } from './expressions.ts';
-import { makeValue, SAFE, UNKNOWN } from './make-value.ts';
+import { makeValue, SAFE, safeValue, UNKNOWN } from './make-value.ts';
+import { namedValue } from './members.ts';
 import { nodeOf } from './names.ts';
 import type { NameNode } from './names.ts';
 import { annotationName, routeOf } from './routes.ts';
@@ -37,8 +38,15 @@ export const defineFunction = (walk: Walk, node: PyFunctionDef): void => {
   if (walk.callDepth === 0) walk.queue.set(node, state);
   if (owner !== undefined) owner.methods.set(node.name, state);
   // A decorator of a library that makes something else of the function hides it.
-  walk.bind(node.name, state.value);
+  walk.bind(node.name, ownValue(walk, node) ?? state.value);
   if (walk.quiet === 0) functionEvent(walk, node, info);
+};
+
+/** What the user's settings say of a function of the module: they know better than its body. */
+const ownValue = (walk: Walk, node: PyFunctionDef): Value | undefined => {
+  const own = walk.scope === walk.moduleScope ? walk.names.own.definedIn(walk.info.path, node.name) : undefined;
+  const name = own === undefined ? undefined : walk.names.resolve(own.replace(/(?:\(\)|\[\])+$/, ''));
+  return name === undefined ? undefined : namedValue(walk, name, safeValue, node.start);
 };
 
 const kindOf = (decorators: readonly DecoratorInfo[]): FunctionState['kind'] => {

@@ -18,9 +18,10 @@ import { Scope } from './scope.ts';
 import { secretName } from './secret-names.ts';
 import { formatField } from './string-formats.ts';
 import { buildString } from './strings.ts';
+import { lambdaValue } from './lambdas.ts';
 import { bindTarget } from './targets.ts';
 import { flagBit } from './value-bits.ts';
-import { literalText, numberOf, stringOf } from './values.ts';
+import { constantOf, literalText, numberOf, stringOf } from './values.ts';
 import type { Walk } from './walk.ts';
 
 /** Value of an expression; calls in it make events. Unknown beyond the depth limit. */
@@ -220,6 +221,16 @@ const evaluateDict = (walk: Walk, node: PyDict): Value => {
   return containerValue(contents, { type: 'Mapping', entries, open: open || entries.size >= maximumElements });
 };
 
+/** Truth of `x == 'a'` where this function has just given `x` a constant: what is bound elsewhere may be changed there. */
+const knownTruth = (walk: Walk, test: PyExpr): boolean | undefined => {
+  const other = test.type === 'Compare' ? test.comparators[0] : undefined;
+  if (test.type !== 'Compare' || test.ops.length !== 1 || test.left.type !== 'Name' || other?.type !== 'Constant') return undefined;
+  const [op] = test.ops;
+  const left = constantOf(walk.frame.state === undefined ? undefined : walk.frame.scope.vars.get(test.left.id));
+  if (left === undefined || left.kind !== other.kind || op !== '==' && op !== '!=') return undefined;
+  return (left.value === other.value) === (op === '==');
+};
+
 const evaluateIfExp = (walk: Walk, node: PyIfExp): Value => {
   evaluate(walk, node.test);
   const under = (truth: boolean, branch: PyExpr): Value => {
@@ -231,18 +242,24 @@ const evaluateIfExp = (walk: Walk, node: PyIfExp): Value => {
     walk.branches.leave(mark);
     return value;
   };
+  const known = knownTruth(walk, node.test);
+  if (known !== undefined) {
+    const value = known ? under(true, node.body) : under(false, node.orelse);
+    walk.quietly(() => under(!known, known ? node.orelse : node.body));
+    return value;
+  }
   return joinBoth(under(true, node.body), under(false, node.orelse));
 };
 
-/** A lambda's body is walked where it stands, with unknown parameters. */
+/** A lambda's body is walked where it stands, with unknown parameters, and by calls as a function's is. */
 const evaluateLambda = (walk: Walk, node: PyLambda): Value => {
   const outer = walk.scope;
-  for (const param of node.params) if (param.default !== undefined) evaluate(walk, param.default);
+  const defaults = node.params.map((param) => (param.default === undefined ? undefined : evaluate(walk, param.default)));
   walk.scope = new Scope(outer, 'inner');
   for (const param of node.params) walk.scope.vars.set(param.name, makeValue(UNKNOWN, flagBit.param, 0, undefined, undefined, undefined));
   evaluate(walk, node.body);
   walk.scope = outer;
-  return unknownValue;
+  return lambdaValue(walk, node, defaults);
 };
 
 const evaluateComprehension = (walk: Walk, node: PyComprehension): Value => {

@@ -1,5 +1,6 @@
 /** What imports bind. */
 import type { PyImport, PyImportFrom } from '../../../../syntax/python.types.ts';
+import { namedValue, ownNode } from './members.ts';
 import type { Walk } from './walk.ts';
 
 /** `import a.b` binds `a`; `import a.b as c` binds `a.b`. */
@@ -9,6 +10,8 @@ export const walkImport = (walk: Walk, statement: PyImport): void => {
     const path = alias.asName === undefined ? root : alias.name;
     const node = walk.names.resolve(path);
     if (node !== undefined) walk.bind(alias.asName ?? root, node.value);
+    // No name of it is asked for yet, but it comes before this one.
+    if (walk.scope === walk.moduleScope) walk.options.resolveImport?.(`${alias.name}.`);
   }
 };
 
@@ -24,6 +27,9 @@ export const walkImportFrom = (walk: Walk, statement: PyImportFrom): void => {
     }
     const node = walk.names.child(module, alias.name);
     if (node === undefined) continue;
-    walk.bind(alias.asName ?? alias.name, walk.options.resolveImport?.(node.path) ?? node.value);
+    const own = ownNode(walk, node);
+    const found = own === undefined ? walk.options.resolveImport?.(node.path) : namedValue(walk, own, module.value, statement.start);
+    walk.bind(alias.asName ?? alias.name, found ?? namedValue(walk, node, module.value, statement.start));
+    if (found === undefined && walk.scope === walk.moduleScope && walk.options.resolveImport !== undefined) walk.lateImports.set(alias.asName ?? alias.name, node);
   }
 };

@@ -111,6 +111,15 @@ const quoted: Special = (_walk, { args, keywords }) => {
   return makeValue(text.level, text.flags, text.cleared | clearBit.path | clearBit.url, undefined, undefined, text.trace);
 };
 
+/** `super()`: the instance or class that the method was called with, seen from the bases of the class around. */
+const above: Special = (walk, { args }) => {
+  const self = walk.frame.given[0];
+  const shape = self?.shape;
+  const owner = walk.class?.info;
+  if (self === undefined || shape?.type !== 'Instance' || owner === undefined || args.length === 1) return undefined;
+  return makeValue(self.level, self.flags, self.cleared, self.name, { ...shape, above: owner }, self.trace);
+};
+
 const resolvedImport: Special = (walk, { args }) => {
   const name = stringOf(args[0]);
   return name === undefined ? undefined : walk.names.resolve(name)?.value;
@@ -159,7 +168,7 @@ const specials: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['sqlalchemy.text', wrapped('sqlalchemy.text()')], ['sqlalchemy.sql.text', wrapped('sqlalchemy.text()')],
   ['sqlalchemy.sql.expression.text', wrapped('sqlalchemy.text()')], ['psycopg2.sql.SQL', wrapped('psycopg2.sql.SQL()')],
     ['psycopg.sql.SQL', wrapped('psycopg2.sql.SQL()')],
-  ['re.sub', substituted],
+  ['re.sub', substituted], ['super', above],
   ['urllib.parse.quote', quoted],
   ['operator.mod', (_walk, { args }) => formatPercent(orUnknown(args[0]), orUnknown(args[1]))],
   ['operator.add', (_walk, { args }) => buildString('concat', [orUnknown(args[0]), orUnknown(args[1])])],

@@ -2,6 +2,8 @@
 import type { PyCall } from '../../../../syntax/python.types.ts';
 import type { ClassInfo, FunctionShape, TraceStep, Value } from './model.types.ts';
 import type { CallParts } from './call-event.ts';
+import { signatureOf, tracesWithin, worthWalking } from './call-signature.ts';
+import { constructorOf } from './class-attributes.ts';
 import { containerValue, derive, sequenceValue } from './containers.ts';
 import { evaluate } from './expressions.ts';
 import { summarise, walkFunction } from './functions.ts';
@@ -20,22 +22,24 @@ const maximumSignatures = 12;
 /** Nested walks start only while enough of the depth limit is left for the callee. */
 const maximumDepthForCalls = 140;
 
-/** Kinds of value that are worth walking a callee again for. */
-const carried = flagBit.network | flagBit.archive | flagBit.llm | flagBit.upload;
-
 /** Result of calling a function whose code is known: from its summary, or by walking it with these arguments. */
 export const callFunction = (walk: Walk, shape: FunctionShape, parts: CallParts, node: PyCall): Value => {
   const state = walk.functions.get(shape.info);
-  if (state === undefined || state.active || walk.depth > maximumDepthForCalls || walk.lazyDepth >= maximumCallDepth
-    && state.summary === undefined) return throughUnseen(parts);
-  const plain = state.home === walk ? plainSummary(walk, state) : abroad(walk, state.home, () => summarise(state.home, state));
+  if (state === undefined) return throughUnseen(parts);
+  const plain = summaryOf(walk, state);
   if (plain === undefined) return throughUnseen(parts);
   const given = bindArguments(state, shape.self, parts);
-  if (plain.ends) walk.callEnds = true;
-  const summary = worthWalking(walk, plain, given) ? walkWith(walk, state, given, node, plain) : plain;
+  const summary = worthWalking(walk, state, plain, given, summaryOf) ? walkWith(walk, state, given, node, plain) : plain;
+  if (summary.ends) walk.callEnds = true;
   walk.touched ||= summary.touched;
   markChecked(walk, state, summary, node, shape.self !== undefined);
   return resultOf(summary, plain, given, walk, state, node);
+};
+
+/** What a function does whatever it is called with; undefined where it is being walked, or that would go too deep. */
+const summaryOf = (walk: Walk, state: FunctionState): Summary | undefined => {
+  if (state.active || walk.depth > maximumDepthForCalls || walk.lazyDepth >= maximumCallDepth && state.summary === undefined) return undefined;
+  return state.home === walk ? plainSummary(walk, state) : abroad(walk, state.home, () => plainAbroad(state));
 };
 
 const plainSummary = (walk: Walk, state: FunctionState): Summary => {
@@ -45,6 +49,14 @@ const plainSummary = (walk: Walk, state: FunctionState): Summary => {
   // Called while the module is still being defined: names that come later were not known yet, so it is walked again.
   if (fresh && walk.frame.state === undefined) state.summary = undefined;
   walk.lazyDepth -= 1;
+  return summary;
+};
+
+const plainAbroad = (state: FunctionState): Summary => {
+  const fresh = state.summary === undefined;
+  const summary = summarise(state.home, state);
+  // As above, where modules import each other.
+  if (fresh && state.home.defining) state.summary = undefined;
   return summary;
 };
 
@@ -67,21 +79,14 @@ const abroad = (walk: Walk, home: Walk, work: () => Summary): Summary | undefine
   }
 };
 
-const worthWalking = (walk: Walk, plain: Summary, given: readonly (Value | undefined)[]): boolean => {
-  if (walk.quiet > 0 || walk.callDepth >= maximumCallDepth) return false;
-  if (!plain.touched && plain.returns.level === SAFE) return false;
-  return given.some((value) => value !== undefined && (value.level === TAINTED || (value.flags & carried) !== 0
-    || plain.touched && value.level === UNKNOWN && (value.flags & flagBit.built) !== 0));
-};
-
 const walkWith = (walk: Walk, state: FunctionState, given: readonly (Value | undefined)[], node: PyCall, plain: Summary): Summary => {
-  const signature = given.map(letterOf).join(' ');
+  const signature = signatureOf(state, given);
   const known = state.calls.get(signature);
   const entry = (value: Value, at: number): TraceStep => walk.step(node.start, `passed to ${state.info.qualifiedName}() as ${state.info.params[at]?.name ?? ''}`, value.trace);
   if (known !== undefined) {
     if (known.returns.level < TAINTED) return known;
     const own = given.map((value, at) => (value === undefined || value.level < TAINTED && value.trace === undefined ? undefined : entry(value, at)));
-    return { ...known, returns: retraced(walk, known.returns, { old: known.entries ?? [], own }) };
+    return { ...known, returns: retraced(walk, known.returns, { old: known.entries ?? [], own: [...own, ...tracesWithin(given)] }) };
   }
   if (state.calls.size >= maximumSignatures) return plain;
   const { home } = state;
@@ -94,16 +99,9 @@ const walkWith = (walk: Walk, state: FunctionState, given: readonly (Value | und
   });
   const walked = home === walk ? run() : abroad(walk, home, run);
   walk.callDepth -= 1;
-  const summary = walked === undefined ? plain : { ...walked, entries };
+  const summary = walked === undefined ? plain : { ...walked, entries: [...given.map((_value, at) => entries[at]), ...tracesWithin(given)] };
   state.calls.set(signature, summary);
   return summary;
-};
-
-const letterOf = (value: Value | undefined): string => {
-  if (value === undefined) return '-';
-  if (value.level > SAFE) return `${value.level}.${value.flags}.${value.cleared}`;
-  const shape = value.shape;
-  return shape?.type === 'Constant' && (shape.kind === 'bool' || shape.kind === 'none' || shape.kind === 'int') ? String(shape.value) : 's';
 };
 
 /** Values of the parameters in order; undefined = not given. */
@@ -172,10 +170,10 @@ export const instantiate = (walk: Walk, info: ClassInfo, parts: CallParts, node:
   const state = walk.classes.get(info);
   if (state === undefined) return unknownValue;
   if (info.bases.some((base) => base.startsWith('enum.'))) return safeValue;
-  const init = state.methods.get('__init__');
-  if (init?.value.shape?.type === 'Function') {
+  const init = constructorOf(walk, info);
+  if (init !== undefined) {
     callFunction(walk, { type: 'Function', info: init.info, self: state.instance }, parts, node);
-    if (state.initial.size === 0 || parts.openArgs || parts.openKeywords) return state.instance;
+    if ((init.owner?.initial.size ?? 0) === 0 || parts.openArgs || parts.openKeywords) return state.instance;
     const { instance } = state;
     return makeValue(instance.level, instance.flags, 0, instance.name, { type: 'Instance', info, given: bindArguments(init, instance, parts) }, undefined);
   }

@@ -79,8 +79,11 @@ export type SequenceShape = { readonly type: 'Sequence'; readonly kind: 'list' |
 export type MappingShape = { readonly type: 'Mapping'; readonly entries: ReadonlyMap<string, Value>; readonly open: boolean };
 export type FunctionShape = { readonly type: 'Function'; readonly info: FunctionInfo; readonly self: Value | undefined };
 export type ClassShape = { readonly type: 'Class'; readonly info: ClassInfo };
-/** `given`: what its constructor was given, in the order of `__init__`'s parameters; undefined for the class's instances at large. */
-export type InstanceShape = { readonly type: 'Instance'; readonly info: ClassInfo; readonly given?: readonly (Value | undefined)[] };
+/**
+ * `given`: what its constructor was given, in the order of `__init__`'s parameters; undefined for the class's instances at large.
+ * `above`: seen by `super()` inside this class, so that only what its bases have counts.
+ */
+export type InstanceShape = { readonly type: 'Instance'; readonly info: ClassInfo; readonly given?: readonly (Value | undefined)[]; readonly above?: ClassInfo };
 /** `functools.partial(f, …)`: a call of it is one of `target` with these arguments first. */
 export type BoundShape = { readonly type: 'Bound'; readonly target: Value; readonly args: readonly Value[]; readonly keywords: ReadonlyMap<string, Value> };
 /** A constant is the literal's node, or a node made up for a folded one (start and end are 0 then). */
@@ -320,8 +323,11 @@ export type AnalyserTables = { readonly sources: readonly SourceRow[]; readonly 
 
 export type AnalyserOptions = {
   readonly matchers: readonly Matcher[];
-  /** Added to the built-in tables, for the user's own sources and sanitizers. */
-  readonly extra?: Partial<AnalyserTables>;
+  /**
+   * Added to the built-in tables, for the user's own sources and sanitizers. Calls of them, and of `sinks`, go by the
+   * absolute name and are not looked into, wherever their code is.
+   */
+  readonly extra?: Partial<AnalyserTables> & { readonly sinks?: readonly string[] };
 };
 
 export type AnalyseOptions = {
@@ -331,7 +337,8 @@ export type AnalyseOptions = {
   readonly budget?: number;
   /**
    * For scans across files: value of a name of another module of the repository (`tools.run`, `..db.query`), taken from that
-   * module's `OpenAnalysis.exported`. Undefined = not known, or still being analysed (import cycles).
+   * module's `OpenAnalysis.exported`. Undefined = not known, or still being analysed (import cycles). `tools.` asks for
+   * nothing: the module is imported here.
    */
   readonly resolveImport?: (qualifiedName: string) => Value | undefined;
 };
@@ -345,10 +352,17 @@ export type AnalysisResult = {
 };
 
 /**
- * An analysed module whose functions other modules may call. A call from there with tainted values is walked in this
- * module and reported among its findings, so take `result()` when all modules are done.
+ * A module whose functions other modules may call, in steps, so that modules that import each other see all of each other:
+ * make it known, `start()`; when all are started `bind()`, then `finish()`. A call from another module with tainted values is walked in
+ * this one and reported among its findings, so take `result()` when all are finished.
  */
 export type OpenAnalysis = {
+  /** Walks the module's own statements. */
+  start(): void;
+  /** Looks again for imported names (all, or those given) that were not there at the start, since modules import each other. */
+  bind(...names: readonly string[]): void;
+  /** Walks the functions and classes that they define. One that is never finished walks only what is called. */
+  finish(): void;
   result(): AnalysisResult;
   /** Value of a module-level name. */
   exported(name: string): Value | undefined;

@@ -3,9 +3,10 @@
  * a string, and what the tables say of a name is looked up once in the life of an analyser.
  */
 import type { PyConstant } from '../../../../syntax/python.types.ts';
-import type { AnalyserTables, QualifiedName, SanitizerRow, SourceRow, Value } from './model.types.ts';
+import type { AnalyserOptions, AnalyserTables, QualifiedName, SanitizerRow, SourceRow, Value } from './model.types.ts';
 import { makeValue, SAFE, UNKNOWN } from './make-value.ts';
 import { canonicalNames, knownRoots, namedNumbers, namedResults, resultEffects, resultPrefixes } from './name-tables.ts';
+import { OwnNames } from './own-names.ts';
 import { clearBit, flagBit } from './value-bits.ts';
 
 /**
@@ -24,6 +25,8 @@ export type NameNode = QualifiedName & {
   /** Bits that calling this clears in its result. */
   readonly clears: number;
   readonly effect: Effect;
+  /** Its members are what a request brings. */
+  readonly holdsRequest: boolean;
   /** The root is a library the tables know. */
   readonly known: boolean;
   /** The path goes through a call or an element: what it names differs from run to run. */
@@ -46,10 +49,19 @@ export class NameTable {
   private size = 0;
   private readonly sources = new Map<string, SourceRow>();
   private readonly sanitizers = new Map<string, number>();
+  /** Names that are added to the built-in tables. */
+  readonly own: OwnNames;
+  /** Things whose members are what a request brings: `flask.request`. */
+  private readonly holders = new Set<string>();
 
-  constructor(tables: AnalyserTables) {
-    for (const row of tables.sources) this.sources.set(row.name, row);
-    for (const row of tables.sanitizers) this.sanitizers.set(row.name, this.bitsOf(row) | (this.sanitizers.get(row.name) ?? 0));
+  constructor(tables: AnalyserTables, extra: NonNullable<AnalyserOptions['extra']> = {}) {
+    const [sources, sanitizers] = [extra.sources ?? [], extra.sanitizers ?? []];
+    for (const row of [...tables.sources, ...sources]) {
+      this.sources.set(row.name, row);
+      if (row.flags.includes('request')) this.holders.add(row.name.slice(0, Math.max(0, row.name.lastIndexOf('.'))));
+    }
+    for (const row of [...tables.sanitizers, ...sanitizers]) this.sanitizers.set(row.name, this.bitsOf(row) | (this.sanitizers.get(row.name) ?? 0));
+    this.own = new OwnNames([...sources, ...sanitizers].map((row) => row.name), extra.sinks ?? []);
   }
 
   /** Forgets all nodes when there are too many, and says so. Between modules only: values of a running analysis hold nodes. */
@@ -129,6 +141,7 @@ export class NameTable {
       source,
       sourceFlags: source === undefined ? 0 : source.flags.reduce((bits, flag) => bits | flagBit[flag], 0),
       clears: this.sanitizers.get(path) ?? 0,
+      holdsRequest: this.holders.has(path),
       effect: effectOf(path),
       depth: parent === undefined ? 1 : parent.depth + 1,
     };

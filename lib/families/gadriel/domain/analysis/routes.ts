@@ -115,8 +115,11 @@ export const annotationName = (walk: Walk, annotation: PyExpr | undefined, depth
       return value.name?.path;
     }
     case 'Constant': {
-      if (annotation.kind !== 'str' || !/^[\w.]{1,100}$/.test(annotation.value)) return undefined;
-      const [root = '', ...rest] = annotation.value.split('.');
+      // `'Reader'`, `'Reader | None'`, `'Optional[Reader]'`: written as a text where the class comes later.
+      const written = annotation.kind !== 'str' || annotation.value.length > 120 ? undefined
+        : /^(?:(?:typing\.)?Optional\[([\w.]+)\]|([\w.]+)(?: ?\| ?None)?)$/.exec(annotation.value);
+      if (written === undefined || written === null) return undefined;
+      const [root = '', ...rest] = (written[1] ?? written[2] ?? '').split('.');
       const value = walk.lookup(root);
       if (value?.shape?.type === 'Class') return localName(value);
       return value?.name === undefined ? undefined : [value.name.path, ...rest].join('.');

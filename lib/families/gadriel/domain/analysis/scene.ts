@@ -1,6 +1,7 @@
 /** What all events have in common, and handing them to matchers. */
 import type { PyExpr, PySpan, PyStmt } from '../../../../syntax/python.types.ts';
 import type { ClassInfo, FunctionInfo, Matcher, ModuleInfo, Report, Scene, Value } from './model.types.ts';
+import { lambdaName } from './lambdas.ts';
 import { makeValue } from './make-value.ts';
 import { secretName } from './secret-names.ts';
 import { flagBit } from './value-bits.ts';
@@ -25,7 +26,8 @@ export class SceneAt implements Scene, PySpan {
     this.start = span.start;
     this.end = span.end;
     this.module = walk.info;
-    this.function = walk.frame.state?.info;
+    const info = walk.frame.state?.info;
+    this.function = info?.name === lambdaName ? info.parent : info;
     this.class = walk.class?.info;
     this.inLoop = walk.loopDepth > 0;
     this.inMain = walk.inMain;

@@ -9,7 +9,7 @@ const keyQualifiers = new Set(['api', 'secret', 'private', 'access', 'encryption
 /** Tokens of texts, pages and models. */
 const plainTokens = new Set([
   'next', 'prev', 'previous', 'page', 'start', 'end', 'current', 'last', 'first', 'stop', 'pad', 'eos', 'bos', 'unk', 'sep', 'cls', 'special',
-  'continuation', 'cancel', 'cancellation', 'sync', 'parse', 'lex', 'new', 'old', 'prompt', 'word', 'text',
+  'continuation', 'starting', 'resume', 'paging', 'pagination', 'marker', 'forward', 'backward', 'lock', 'cancel', 'cancellation', 'sync', 'parse', 'lex', 'new', 'old', 'prompt', 'word', 'text',
 ]);
 /** A last word that turns a secret's name into something about it: `password_hash`, `token_url`. */
 export const aboutWords: ReadonlySet<string> = new Set([

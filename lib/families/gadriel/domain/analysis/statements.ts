@@ -10,7 +10,7 @@ import { evaluate } from './expressions.ts';
 import { noteReturn } from './functions.ts';
 import { applyChecks, checksOf, statementChecks } from './guards.ts';
 import { walkImport, walkImportFrom } from './imports.ts';
-import { SAFE, TAINTED } from './make-value.ts';
+import { makeValue, SAFE, TAINTED, UNKNOWN } from './make-value.ts';
 import { elementOf } from './members.ts';
 import { neverReturns, neverReturnsUnresolved } from './name-tables.ts';
 import { binaryValue } from './operators.ts';
@@ -46,7 +46,7 @@ const walkStatement = (walk: Walk, statement: PyStmt): void => {
     case 'AugAssign': walkAugmented(walk, statement); break;
     case 'AnnAssign': {
       if (statement.value !== undefined) {
-        const value = valueFor(walk, [statement.target], statement.value);
+        const value = annotated(walk, valueFor(walk, [statement.target], statement.value), statement.annotation);
         bindTarget(walk, statement.target, value, statement.value, { node: statement.value, operator: undefined });
       } else if (statement.target.type === 'Name') {
         const typed = typedValue(walk, statement.annotation);
@@ -115,6 +115,13 @@ const walkStatement = (walk: Walk, statement: PyStmt): void => {
       break;
     case 'TypeAlias': case 'Pass': break;
   }
+};
+
+/** A value of which nothing is known is what its annotation says: `r: Reader = make()`. */
+const annotated = (walk: Walk, value: Value, annotation: PyExpr): Value => {
+  if (value.level !== UNKNOWN || value.shape !== undefined || value.name !== undefined) return value;
+  const typed = typedValue(walk, annotation);
+  return typed === undefined ? value : makeValue(value.level, value.flags, value.cleared, typed.name, typed.shape, value.trace);
 };
 
 const maximumJumps = 24;

@@ -4,6 +4,7 @@ import type { AnalyseOptions, ClassInfo, FunctionInfo, ModuleInfo, RawFinding, T
 import { Findings } from './findings.ts';
 import { unknownValue } from './make-value.ts';
 import type { MatcherIndex } from './matcher-index.ts';
+import { namedValue, ownNode } from './members.ts';
 import { assumedMembers, assumedModules } from './name-tables.ts';
 import type { NameNode, NameTable } from './names.ts';
 import { Branches, Scope } from './scope.ts';
@@ -43,6 +44,10 @@ export class Walk {
   readonly definedClasses: { node: PyClassDef; state: ClassState; frame: Frame; statement: PyStmt | undefined }[] = [];
   starModules: NameNode[] = [];
   private readonly starSought = new Set<string>();
+  /** The module's own statements are being walked: what they bind later is not known yet. */
+  defining = false;
+  /** Imports that found nothing while they were walked, perhaps since the other module imports this one. */
+  readonly lateImports = new Map<string, NameNode>();
 
   scope = this.moduleScope;
   frame: Frame = { state: undefined, scope: this.moduleScope, given: [], returns: undefined, checked: undefined, refined: false,
@@ -129,15 +134,28 @@ export class Walk {
     return member === undefined ? undefined : this.names.resolve(member[2])?.value;
   }
 
+  /** Looks once more for what an import has not found, now that more modules are known. */
+  bindLate(name: string): void {
+    const node = this.lateImports.get(name);
+    if (node === undefined) return;
+    // Two modules that pass a name on to each other ask each other.
+    this.lateImports.delete(name);
+    const value = this.options.resolveImport?.(node.path);
+    if (value === undefined) this.lateImports.set(name, node);
+    else if (this.moduleScope.vars.get(name) === node.value) this.moduleScope.vars.set(name, value);
+  }
+
   /** What a star import brings in of a module in sight; a name that begins with an underscore is not brought. */
   starImported(name: string): Value | undefined {
     // Two modules that import all of each other ask each other.
-    if (this.options.resolveImport === undefined || name.startsWith('_') || this.starSought.has(name)) return undefined;
+    if (this.starModules.length === 0 || name.startsWith('_') || this.starSought.has(name)) return undefined;
     this.starSought.add(name);
     try {
       for (const module of this.starModules) {
         const node = this.names.child(module, name);
-        const value = node === undefined ? undefined : this.options.resolveImport(node.path);
+        if (node === undefined) continue;
+        const own = ownNode(this, node);
+        const value = own === undefined ? this.options.resolveImport?.(node.path) : namedValue(this, own, module.value, this.statement?.start ?? 0);
         if (value !== undefined) return value;
       }
       return undefined;
@@ -152,7 +170,7 @@ export class Walk {
     for (const module of this.starModules) {
       const node = this.names.child(module, name);
       if (node !== undefined && (this.index.calls.has(name) || node.source !== undefined || node.clears !== 0
-        || module === this.starModules[0])) return node.value;
+        || module === this.starModules[0])) return namedValue(this, node, module.value, this.statement?.start ?? 0);
     }
     return undefined;
   }

@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { safeText } from '../../../../text/safe-text.ts';
-import { decodeRecord, readRecord, recordFolder, replaceRecord } from '../records/record-files.ts';
-import { ToolFailed } from '../tool-failed.ts';
+import { decodeRecord, plainPath, readRecord, recordFolder, replaceRecord } from '../records/record-files.ts';
+import { isToolFailed, ToolFailed } from '../tool-failed.ts';
 import { checkCampaign } from './campaign-schema.ts';
 import type { Campaign } from './campaign.types.ts';
 
@@ -21,6 +21,27 @@ export async function loadCampaign(root: string, id: string): Promise<Campaign> 
   const problem = 'problem' in checked ? checked.problem : checked.campaign.campaign_id === id ? undefined : 'campaign_id is that of another one';
   if (problem !== undefined) throw new ToolFailed(`${nameOf(id)} is no campaign: ${safeText(problem, 200)}`);
   return (checked as { campaign: Campaign }).campaign;
+}
+
+/** As `loadCampaign`, but undefined where there is none, or none that can be read. */
+export async function tryLoad(root: string, id: string): Promise<Campaign | undefined> {
+  try {
+    return await loadCampaign(root, id);
+  } catch (error) {
+    if (isToolFailed(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The ids of all campaigns of a repository that have a file, in no order. */
+export async function campaignIds(root: string): Promise<string[]> {
+  const names = await readdir(await recordFolder(root, 'campaigns'));
+  return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length)).filter((id) => idPattern.test(id));
+}
+
+/** Removes the file of a campaign that did not come to be. */
+export async function removeCampaign(root: string, id: string): Promise<void> {
+  await rm(await plainPath(root, nameOf(id)), { force: true });
 }
 
 /** Writes a campaign atomically; the caller holds the lock of the campaigns. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { link, rm, unlink, writeFile } from 'node:fs/promises';
+import { link, lstat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseHolder, stateOf, type HolderState } from '../../../../store/lock-holder.ts';
 import { readSystem, type System } from '../../../../store/system.ts';
 import { safeText } from '../../../../text/safe-text.ts';
-import { recordFolder, readRecord, withRecordLock } from '../records/record-files.ts';
+import { attempt, recordFolder, readRecord, withRecordLock } from '../records/record-files.ts';
 import { ToolFailed } from '../tool-failed.ts';
-import { campaignsFolder } from './campaign-file.ts';
+import { campaignsFolder, tryLoad } from './campaign-file.ts';
 
 /** Who works on the repository, as `.security/campaigns/.lock` says it. */
 type Held = {
@@ -15,6 +15,8 @@ type Held = {
   readonly host: string;
   /** Milliseconds since the epoch, NaN where it is not told. */
   readonly startedAt: number;
+  /** When the file was written, by the file system's clock. */
+  readonly changedAt: number;
   readonly ours: boolean;
   readonly state: HolderState;
 };
@@ -26,6 +28,8 @@ const lockName = `${campaignsFolder}/.lock`;
 const maxBytes = 64 * 1024;
 /** A campaign that nobody has ended in a day is nobody's. */
 const staleMs = 24 * 60 * 60 * 1_000;
+/** How far the clocks of two machines may be apart; who has started later than this, has not. */
+const skewMs = 5 * 60 * 1_000;
 
 let me: { readonly system: System; readonly random: string } | undefined;
 const self = (): { readonly system: System; readonly random: string } => (me ??= { system: readSystem(), random: randomBytes(12).toString('hex') });
@@ -52,29 +56,50 @@ export async function holderOf(root: string, now: number): Promise<Holder | unde
 /** Takes the lock for a campaign, in the place of whoever had it; returns the id of the campaign that had it. Under `withCampaigns`. */
 export async function takeLock(root: string, campaignId: string, now: number): Promise<string | undefined> {
   const before = await readLock(root);
-  const file = path.join(await recordFolder(root, 'campaigns'), '.lock');
-  if (before !== undefined) await rm(file, { force: true });
   const { system, random } = self();
   const { pid, host, start, boot, ns } = system;
   const content = { campaign_id: campaignId, pid, host, started_at: new Date(now).toISOString(), start, boot, ns, random };
   // Linked into its place, so that it is created exclusively and never seen half written. What is in the draft's place
   // was left by a process that was killed, or came with the repository.
+  const file = path.join(await recordFolder(root, 'campaigns'), '.lock');
   const draft = `${file}.draft`;
-  await rm(draft, { force: true });
-  try {
+  await attempt(`${lockName}.draft`, 'written', async () => {
+    await removeFile(draft);
     await writeFile(draft, `${JSON.stringify(content)}\n`, { flag: 'wx', flush: true });
-    await link(draft, file);
+  });
+  try {
+    // Only now, when nothing but the link is left to fail.
+    if (before !== undefined) await removeFile(file);
+    await attempt(lockName, 'written', () => link(draft, file));
   } finally {
-    await rm(draft, { force: true });
+    await removeFile(draft);
   }
   return before?.campaignId;
 }
 
-/** Makes sure that this process holds the lock for a campaign: takes it where it is free, or its holder gone. Under `withCampaigns`. */
+/** Not by `rm`, which has words of its own for a folder. */
+async function removeFile(file: string): Promise<void> {
+  try {
+    await unlink(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/**
+ * Makes sure that this process holds the lock for a campaign: takes it where it is free, or its holder gone. Under
+ * `withCampaigns`. A lock that names another campaign stays that one's while there is work left in it, though its process
+ * is gone: only whoever starts a campaign may end another.
+ */
 export async function holdLock(root: string, campaignId: string, now: number): Promise<void> {
   const holder = await holderOf(root, now);
-  if (holder === undefined) await takeLock(root, campaignId, now);
-  else if (holder.campaignId !== campaignId) throw new ToolFailed(`another campaign holds the repository: ${holder.words}`);
+  if (holder === undefined) {
+    const named = (await readLock(root))?.campaignId ?? campaignId;
+    if (named !== campaignId && (await tryLoad(root, named))?.status === 'active') {
+      throw new ToolFailed(`another campaign was left unfinished: ${safeText(named, 80)}; finish that one with campaign_advance, or start a new one`);
+    }
+    await takeLock(root, campaignId, now);
+  } else if (holder.campaignId !== campaignId) throw new ToolFailed(`another campaign holds the repository: ${holder.words}`);
   else if (!holder.ours) throw new ToolFailed(`another process works on this campaign: ${holder.words}`);
 }
 
@@ -92,7 +117,11 @@ export async function releaseLock(root: string, campaignId: string): Promise<voi
   if (await isLockOf(root, campaignId)) await unlink(path.join(await recordFolder(root, 'campaigns'), '.lock'));
 }
 
-const isOver = ({ state, startedAt }: Held, now: number): boolean => state === 'dead' || !(now - startedAt < staleMs);
+function isOver({ state, startedAt, changedAt }: Held, now: number): boolean {
+  // A start that is still to come would keep the lock for as long as it says.
+  const since = startedAt > now + skewMs ? changedAt : startedAt;
+  return state === 'dead' || !(now - since < staleMs);
+}
 
 async function readLock(root: string): Promise<Held | undefined> {
   const bytes = await readRecord(root, lockName, maxBytes);
@@ -106,6 +135,7 @@ async function readLock(root: string): Promise<Held | undefined> {
     pid: typeof pid === 'number' ? pid : 0,
     host: typeof host === 'string' ? host : 'unknown',
     startedAt,
+    changedAt: (await lstat(path.join(root, lockName))).mtimeMs,
     ours: value['random'] === random,
     state: stateOfHolder(value, startedAt, system),
   };

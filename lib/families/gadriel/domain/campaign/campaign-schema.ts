@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { compileSchema } from '../../../../schema/validate.ts';
 import { confidences, pillars, scanTypes, severities } from '../finding.types.ts';
 import { itemStatuses, type Campaign } from './campaign.types.ts';
@@ -14,13 +15,13 @@ const item = {
     confidence: { enum: confidences }, pillar: { enum: pillars }, fingerprint: text, risk: amount, status: { enum: itemStatuses }, attempts: count,
     failures: count, cost_usd: amount, diff: text, before_hash: text, after_hash: text, reason: text,
     proposal: { type: 'object', properties: { status: { const: 'proposed' }, rationale: text }, required: ['status', 'rationale'] },
-    baseline: { type: 'object', properties: { target: text, others: texts }, required: ['others'] },
+    baseline: { type: 'object', properties: { target: text, cwe: text, beside: count, others: texts, config: text }, required: ['others'] },
   },
   required: [
     'finding_id', 'rule_id', 'file', 'line', 'scan_type', 'severity', 'confidence', 'pillar', 'fingerprint', 'risk', 'status', 'attempts', 'failures', 'cost_usd',
   ],
   // What is in progress is answered again and compared, so it has all that this needs.
-  if: { properties: { status: { const: 'in_progress' } } },
+  if: { properties: { status: { const: 'in_progress' } }, required: ['status'] },
   then: { required: ['diff', 'proposal', 'baseline'] },
 } as const;
 
@@ -29,7 +30,7 @@ const schema = {
   properties: {
     schema: { const: 1 }, campaign_id: text, repo_root: text, runner_id: text,
     filter: { type: 'object', additionalProperties: texts },
-    status: { enum: ['active', 'complete', 'aborted'] },
+    config: text, status: { enum: ['active', 'complete', 'aborted'] },
     created_at: text, updated_at: text, cost_usd: amount, cost_unknown: count,
     budget: {
       type: 'object',
@@ -45,10 +46,18 @@ const schema = {
 
 const validator = compileSchema(schema);
 
+const unsafe = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/** Whether an item may name a file so: from the root, and without what could lead out of it or break a line. Empty is no file. */
+export const isItemPath = (file: string): boolean => !path.posix.isAbsolute(file) && !path.win32.isAbsolute(file) && !file.split('/').includes('..') && !unsafe.test(file);
+
 /** The campaign in a parsed file, or where it is none and why. */
 export function checkCampaign(value: unknown): { readonly campaign: Campaign } | { readonly problem: string } {
   const { valid, issues } = validator.validate(value);
-  if (valid) return { campaign: value as Campaign };
+  if (valid) {
+    const odd = (value as Campaign).items.findIndex(({ file }) => !isItemPath(file));
+    return odd === -1 ? { campaign: value as Campaign } : { problem: `/items/${odd}/file: it must be a path inside the repository` };
+  }
   const [issue] = issues;
   return { problem: `${issue?.path || 'the whole'}: ${issue?.message}` };
 }

@@ -49,7 +49,13 @@ export type CampaignItem = {
 export type Baseline = {
   /** Absent where a scan of the file does not show the finding at all. */
   readonly target?: string;
+  /** Of the target. */
+  readonly cwe?: string;
+  /** How many others of its rule stand on the target's own line. */
+  readonly beside?: number;
   readonly others: readonly string[];
+  /** What `.gadriel.toml` was: see config-mark.ts. */
+  readonly config?: string;
 };
 
 /** The file of a campaign, `.security/campaigns/<campaign_id>.json`. Times in ISO 8601. */
@@ -59,6 +65,8 @@ export type Campaign = {
   readonly repo_root: string;
   readonly runner_id: string;
   readonly filter: CampaignFilter;
+  /** What `.gadriel.toml` was at the start: see config-mark.ts. */
+  readonly config?: string;
   readonly status: 'active' | 'complete' | 'aborted';
   readonly created_at: string;
   readonly updated_at: string;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { cweFamilyOf } from '../cwe-families.ts';
 import { severities, type Finding, type Severity } from '../finding.types.ts';
 import type { Baseline } from './campaign.types.ts';
 
@@ -28,26 +29,36 @@ export function locateFinding(
  */
 export function baselineOf(scan: readonly Finding[], target: Finding | undefined, text: string): Baseline {
   const keyOf = keysFor(scan, text);
-  return { ...(target !== undefined && { target: keyOf(target) }), others: scan.filter((finding) => finding !== target).map(keyOf) };
+  const others = scan.filter((finding) => finding !== target);
+  if (target === undefined) return { others: others.map(keyOf) };
+  const beside = others.filter(({ rule_id, line }) => rule_id === target.rule_id && line === target.line).length;
+  return { target: keyOf(target), cwe: target.cwe, ...(beside > 0 && { beside }), others: others.map(keyOf) };
 }
 
 /**
  * Compares a scan of the fixed file with the baseline. Findings pair up by key, then by rule alone, as a fix may change a
  * line that others stand on; waived ones count like all others, so that silencing a finding does not mend it. What is
  * left over is the finding itself, or new.
+ *
+ * Of the finding's own rule none pairs up by rule alone: where another one of it was mended, the finding would pass for
+ * that one. It is there as long as its line is left over, or a line that was changed beyond those that share its line; and
+ * as long as a finding of its CWE family is new, however light that is: the flaw then goes by another rule.
  */
-export function compareScans({ target, others }: Baseline, scan: readonly Finding[], text: string, severity: Severity): Verdict {
+export function compareScans({ target, cwe, beside = 0, others }: Baseline, scan: readonly Finding[], text: string, severity: Severity): Verdict {
   const keyOf = keysFor(scan, text);
   const unpaired = takeEach(scan, others, keyOf);
-  const left = takeEach(unpaired.items, unpaired.words.map(ruleOfKey), ({ rule_id }) => rule_id).items;
   const rule = target === undefined ? undefined : ruleOfKey(target);
-  const isNew = (finding: Finding): boolean => finding.rule_id !== rule && severities.indexOf(finding.severity) <= severities.indexOf(severity);
-  // One of its rule may be the finding itself on a line that was changed; two can not.
-  const same = left.filter(({ rule_id }) => rule_id === rule);
-  const fresh = [...left.filter(isNew), ...same.slice(1)];
+  const own = unpaired.items.filter(({ rule_id }) => rule_id === rule);
+  const lost = unpaired.words.map(ruleOfKey);
+  const left = takeEach(unpaired.items.filter(({ rule_id }) => rule_id !== rule), lost, ({ rule_id }) => rule_id).items;
+  // Each of its rule that is gone may be one of the changed lines, and so may the finding; beyond these it is a new one.
+  const more = own.slice(lost.filter((each) => each === rule).length + 1);
+  const fresh = [...left.filter((finding) => severities.indexOf(finding.severity) <= severities.indexOf(severity)), ...more];
   if (fresh.length > 0) return { kind: 'regressed', newRules: [...new Set(fresh.map(({ rule_id }) => rule_id))].sort() };
   if (rule === undefined) return { kind: 'unseen' };
-  return { kind: same.length > 0 ? 'still_there' : 'gone' };
+  const remains = own.length > beside || own.some((finding) => keyOf(finding) === target);
+  const kin = cwe !== undefined && left.some((finding) => cweFamilyOf(finding.cwe) === cweFamilyOf(cwe));
+  return { kind: remains || kin ? 'still_there' : 'gone' };
 }
 
 /** Pairs items with words one to one; what finds no partner is left. */

@@ -2,6 +2,8 @@ import { safeText } from '../../../../text/safe-text.ts';
 import { confidences, pillars, scanTypes, severities, type Finding } from '../finding.types.ts';
 import { InvalidParams } from '../invalid-params.ts';
 import { lookupFinding } from '../records/lookup.ts';
+import { ruleIdSpellings } from '../records/rule-ids.ts';
+import { historyTag } from '../repository/history.ts';
 import type { CampaignFilter } from './campaign.types.ts';
 
 const words = { severity: severities, pillar: pillars, scan_type: scanTypes, confidence_tier: confidences } as const;
@@ -16,15 +18,18 @@ export function parseFilter(given: CampaignFilter): CampaignFilter {
   return Object.fromEntries(lists.flatMap((key) => ((given[key]?.length ?? 0) > 0 ? [[key, given[key]]] : [])));
 }
 
-/** The findings that a filter admits and that are not waived. An entry of finding_ids is an exact id, or a rule id for its first finding. */
+/**
+ * The findings that a filter admits, that are not waived, and that a fix can reach: a secret in git's history stands in no
+ * file. An entry of finding_ids is an exact id, or a rule id for its first finding; rules may go by their short ids.
+ */
 export function applyFilter(findings: readonly Finding[], filter: CampaignFilter): Finding[] {
-  const open = findings.filter((finding) => !finding.waived);
+  const open = findings.filter(({ waived, tags }) => !waived && !tags.includes(historyTag));
   const admits = (list: readonly string[] | undefined): ((word: string) => boolean) => {
     const admitted = list === undefined ? undefined : new Set(list);
     return (word) => admitted === undefined || admitted.has(word);
   };
   const [severity, pillar, scanType] = [admits(filter.severity), admits(filter.pillar), admits(filter.scan_type)];
-  const [rule, confidence] = [admits(filter.rule_id), admits(filter.confidence_tier)];
+  const [rule, confidence] = [admits(filter.rule_id?.flatMap(ruleIdSpellings)), admits(filter.confidence_tier)];
   const named = filter.finding_ids === undefined ? undefined : findNamed(open, filter.finding_ids);
   return open.filter(
     (finding) =>
@@ -43,5 +48,5 @@ function findNamed(findings: readonly Finding[], ids: readonly string[]): Readon
       else group.push(finding);
     }
   }
-  return new Set([...new Set(ids)].flatMap((id) => lookupFinding(groups.get(id) ?? [], id)?.finding ?? []));
+  return new Set([...new Set(ids)].flatMap((id) => lookupFinding(ruleIdSpellings(id).flatMap((spelling) => groups.get(spelling) ?? []), id)?.finding ?? []));
 }

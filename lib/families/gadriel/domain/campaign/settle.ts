@@ -3,6 +3,7 @@ import { isNotebook, isPython } from '../source-path.ts';
 import { isToolFailed, ToolFailed } from '../tool-failed.ts';
 import type { Baseline, Campaign, CampaignItem, CampaignParts } from './campaign.types.ts';
 import { compareScans } from './compare-scans.ts';
+import { markConfig } from './config-mark.ts';
 import { readItemFile, type ItemFile } from './item-file.ts';
 import type { ItemChange } from './step.ts';
 
@@ -14,7 +15,7 @@ export type Settled = { readonly change: ItemChange; readonly waiver?: object } 
 
 /**
  * Judges what the host did with the proposal in progress, by a re-scan of the file (design of gadriel, section 1.7).
- * Throws ToolFailed, without a change, where `afterHash` is not that of the file.
+ * Throws ToolFailed, without a change, where `afterHash` is not that of the file, and where `.gadriel.toml` is broken.
  */
 export async function settle(campaign: Campaign, item: CampaignItem, report: HostReport, parts: CampaignParts): Promise<Settled> {
   if (!report.applied) return { change: { status: 'waived', reason: report.reason }, waiver: {} };
@@ -23,14 +24,20 @@ export async function settle(campaign: Campaign, item: CampaignItem, report: Hos
   if (report.afterHash !== undefined && report.afterHash.toLowerCase() !== file.hash) {
     throw new ToolFailed('after_hash is not the SHA-256 of the file as it is now: apply the diff, hash the file and report again');
   }
+  // First: a scan that fails for its settings says nothing of the file.
+  const config = await markConfig(campaign.repo_root);
   const scan = await scanFile(campaign.repo_root, item.file, file, parts);
   if (scan === undefined) return { change: { status: 'fixed', reason: 'the file can not be scanned any more' } };
-  const verdict = compareScans(item.baseline as Baseline, scan, file.text, item.severity);
+  const baseline = item.baseline as Baseline;
+  const verdict = compareScans(baseline, scan, file.text, item.severity);
   const seen = { after_hash: file.hash };
   if (verdict.kind === 'regressed') return { change: { ...seen, status: 'regressed', reason: `new in the file: ${verdict.newRules.join(', ')}` } };
   if (verdict.kind === 'still_there') {
     if (item.attempts < campaign.budget.max_attempts) return { again: 'the fix was applied, but a scan still finds the flaw' };
     return { change: { ...seen, status: 'regressed', reason: `still found after ${item.attempts} proposals` } };
+  }
+  if (baseline.config !== undefined && baseline.config !== config.mark) {
+    return { change: { ...seen, status: 'verified_partial', reason: '.gadriel.toml was changed since the fix was proposed, so that a scan looks for other things' } };
   }
   return { change: { ...seen, status: verdict.kind === 'gone' && isProven(item, file) ? 'verified' : 'verified_partial' } };
 }

@@ -20,7 +20,8 @@ export type Cost = { readonly usd: number | null };
 
 /**
  * Carries out steps and writes the campaign with them: waivers first, then the audit log, then the campaign's file. So
- * a process killed in between repeats the step; waivers are not doubled by that, and the log misses nothing.
+ * a process killed in between repeats the step; waivers are not doubled by that, and the log misses nothing. What was
+ * verified teaches the priors once the campaign is written.
  * Throws ToolFailed where the campaign was taken over meanwhile; then nothing is written.
  */
 export async function takeSteps(campaign: Campaign, steps: readonly Step[], parts: CampaignParts, costs: readonly Cost[]): Promise<Campaign> {
@@ -30,6 +31,7 @@ export async function takeSteps(campaign: Campaign, steps: readonly Step[], part
     const at = new Date(parts.now()).toISOString();
     const items = [...campaign.items];
     const events: AuditEvent[] = [];
+    const verified: CampaignItem[] = [];
     for (const { index, change, waiver } of steps) {
       const item = { ...(items[index] as CampaignItem), ...tidy(change) };
       items[index] = isEnd(item.status) ? ended(item) : item;
@@ -37,7 +39,7 @@ export async function takeSteps(campaign: Campaign, steps: readonly Step[], part
       const written = waiver !== undefined && (await waive(root, item, at, waiver.days)) === 'added';
       if (written) events.push({ ...about, event: 'waiver_written', notes: item.reason ?? null });
       events.push(statusEvent(about, item));
-      if (item.status === 'verified') await openPriors(root, parts.env, parts.log).update(item.rule_id, item.pillar, { alpha: 1 });
+      if (item.status === 'verified') verified.push(item);
     }
     const done = items.every(({ status }) => isEnd(status));
     const next: Campaign = { ...campaign, ...addCosts(campaign, costs), items, status: done ? 'complete' : campaign.status, updated_at: at };
@@ -45,6 +47,10 @@ export async function takeSteps(campaign: Campaign, steps: readonly Step[], part
     await appendAudit(root, events);
     await writeCampaign(root, next);
     if (done) await releaseLock(root, campaign_id);
+    // Last, for a step that fails is taken again, and may end otherwise then.
+    for (const { finding_id, rule_id, pillar } of verified) {
+      await openPriors(root, parts.env, parts.log).update(rule_id, pillar, { alpha: 1 }, `verified ${campaign_id} ${finding_id}`);
+    }
     return next;
   });
 }

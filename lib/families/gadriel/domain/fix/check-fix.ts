@@ -1,6 +1,7 @@
 import { parsePython } from '../../../../syntax/python.ts';
 import { applyDiff, makeDiff } from '../../../../text/unified-diff.ts';
 import { baselineOf, compareScans } from '../campaign/compare-scans.ts';
+import { cweFamilyOf } from '../cwe-families.ts';
 import type { Finding } from '../finding.types.ts';
 import { isNotebook, isPython } from '../source-path.ts';
 import { isToolFailed } from '../tool-failed.ts';
@@ -17,8 +18,8 @@ const silencers = /\bnosec\b|\bnoqa\b|gitleaks:allow|allowlist secret|gadriel:ig
 
 /**
  * Checks a new text of a file: its diff must apply byte for byte, the code must parse no worse, and a scan must lack the finding,
- * with nothing new at its severity or above. `scanned` is false for a finding that no scan of this program shows: then it is
- * only checked that nothing new comes in.
+ * with nothing new at its severity or above, nor anything of its kind on the changed lines. `scanned` is false for a finding
+ * that no scan of this program shows: then it is only checked that nothing new comes in.
  */
 export async function checkFix(
   source: FixSource, fixed: string, finding: Finding, scan: readonly Finding[], rescan: Rescan, scanned: boolean,
@@ -33,6 +34,8 @@ export async function checkFix(
   if (count(fixed, silencers) > count(text, silencers)) return { wrong: 'a comment that silences the finding is no fix' };
   try {
     const again = await rescan(fixed);
+    const kin = kinOnAdded(finding, scan, again, diff);
+    if (kin !== undefined) return { wrong: `a scan of the new text finds a flaw of the same kind on the changed lines: ${kin}` };
     const verdict = compareScans(baselineOf(scan, scanned ? finding : undefined, text), again, fixed, finding.severity);
     if (verdict.kind === 'still_there' || (scanned && remains(finding, { scan, text }, { scan: again, text: fixed }))) {
       return { wrong: `a scan of the new text still finds ${finding.rule_id}` };
@@ -60,6 +63,34 @@ function remains(finding: Finding, before: ScannedText, after: ScannedText): boo
   const known = new Set(old.map(({ text }) => text));
   const neighbours = old.filter(({ line }) => line === finding.line).length - 1;
   return now.filter(({ text }) => !known.has(text)).length > neighbours;
+}
+
+/**
+ * The rules of the findings by which the lines that a diff adds hold more of the CWE family than the lines it takes away held
+ * others: under another rule, and however light, the flaw is still there. Undefined where they hold no more.
+ */
+function kinOnAdded(finding: Finding, before: readonly Finding[], after: readonly Finding[], diff: string): string | undefined {
+  const { removed, added } = changedLines(diff);
+  const family = cweFamilyOf(finding.cwe);
+  const on = (lines: ReadonlySet<number>, scan: readonly Finding[]): readonly Finding[] => scan.filter((each) =>
+    each.rule_id !== finding.rule_id && cweFamilyOf(each.cwe) === family && [...lines].some((line) => line >= each.line && line <= each.end_line));
+  const now = on(added, after);
+  return now.length > on(removed, before).length ? [...new Set(now.map(({ rule_id }) => rule_id))].sort().join(', ') : undefined;
+}
+
+/** The lines of the old text that a diff takes away, and those of the new one that it adds. */
+function changedLines(diff: string): { readonly removed: ReadonlySet<number>; readonly added: ReadonlySet<number> } {
+  const [removed, added] = [new Set<number>(), new Set<number>()];
+  let [old, now, inside] = [0, 0, false];
+  for (const line of diff.split('\n')) {
+    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line);
+    if (hunk !== null) [old, now, inside] = [Number(hunk[1]), Number(hunk[2]), true];
+    else if (!inside || line.startsWith('\\')) continue;
+    else if (line.startsWith('-')) removed.add(old++);
+    else if (line.startsWith('+')) added.add(now++);
+    else [old, now] = [old + 1, now + 1];
+  }
+  return { removed, added };
 }
 
 function flaggedLines(ruleId: string, { scan, text }: ScannedText): { readonly line: number; readonly text: string }[] {

@@ -16,11 +16,13 @@ export function locateFresh(finding: Finding, scan: readonly Finding[], text: st
 }
 
 /** Whether the line that a finding names still has the text that its fingerprint was made of. */
-export function standsInText(finding: Finding, text: string): boolean {
+export function standsInText(finding: Place & Pick<Finding, 'line'>, text: string): boolean {
   return isLineOf(finding, text.split(/\r\n|\r|\n/)[finding.line - 1] ?? '');
 }
 
-function isLineOf({ rule_id, file, fingerprint }: Finding, lineText: string): boolean {
+type Place = Pick<Finding, 'rule_id' | 'file' | 'fingerprint'>;
+
+function isLineOf({ rule_id, file, fingerprint }: Place, lineText: string): boolean {
   const flagged = Array.from({ length: maxOrdinal }, (_, column) => ({ ruleId: rule_id, path: file, lineText, line: 1, column }));
   return fingerprints(flagged).includes(fingerprint);
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '../finding.types.ts';
 import { readFindings } from '../records/findings-file.ts';
-import { lookupFinding } from '../records/lookup.ts';
+import { judge } from '../records/judge.ts';
+import { findingsAbout, lookupFinding } from '../records/lookup.ts';
 import { openPriors, priorMean } from '../records/priors.ts';
 import { rescanFile, type RescanFile } from '../repository/rescan-file.ts';
 import { ToolFailed } from '../tool-failed.ts';
@@ -37,16 +38,17 @@ export type Target = {
  * Whatever the runner comes to is a status; throws ToolFailed when no finding has the id, and the signal's reason when cancelled.
  */
 export async function proposeFix(request: FixRequest, surroundings: FixSurroundings, parts: FixParts = usualParts): Promise<FixProposal> {
-  const { finding: known, ambiguous } = await findFinding(request);
+  const { finding: known, ambiguous } = await findFinding(request, surroundings);
   const proposal = await proposeFor(known, request, surroundings, parts);
   return { ...proposal, ...(ambiguous !== undefined && { ambiguous }) };
 }
 
-/** The finding that a request means. Throws ToolFailed where there is none. */
+/** The finding that a request means: of a rule's one that is not waived. Throws ToolFailed where there is none. */
 export async function findFinding(
-  { root, findingId, findings }: Pick<FixRequest, 'root' | 'findingId' | 'findings'>,
+  { root, findingId, findings }: Pick<FixRequest, 'root' | 'findingId' | 'findings'>, surroundings: Parameters<typeof judge>[2],
 ): Promise<{ readonly finding: Finding; readonly ambiguous?: number }> {
-  const found = lookupFinding(findings ?? (await readFindings(root)), findingId);
+  const about = findingsAbout(findings ?? (await readFindings(root)), findingId);
+  const found = lookupFinding(await judge(root, about, surroundings), findingId);
   if (found === undefined) throw new ToolFailed('no finding of the last scan has this id: scan again, or look ids up with findings_for_path');
   return found;
 }
@@ -79,7 +81,7 @@ async function iterate(
   let lastError = earlier;
   for (let attempt = 1; attempt <= runner.maxAttempts; attempt += 1) {
     tell(`attempt ${attempt} of ${runner.maxAttempts}`);
-    const answer = await runner.propose({ finding, text: source.text, attempt, prior, surroundings, ...(lastError !== undefined && { lastError }) });
+    const answer = await runner.propose({ finding, text: source.text, scan, attempt, prior, surroundings, ...(lastError !== undefined && { lastError }) });
     surroundings.signal.throwIfAborted();
     cost_usd = addCost(cost_usd, answer.cost_usd);
     const used = { iterations_used: attempt, cost_usd };

@@ -25,6 +25,9 @@ export type AgentVerdict = {
   /** How likely the finding is real, this verdict included, 0 to 1. */
   readonly posterior: number;
   readonly cost_usd: number | null;
+  /** Only where the runner was not allowed to see the code: what it says is a guess by rule, CWE and place. */
+  readonly judged_by?: 'metadata';
+  readonly confidence?: 'low';
   readonly ambiguous?: number;
 };
 
@@ -34,7 +37,7 @@ export type VerdictSurroundings = FixSurroundings & { exclusive<T>(fn: () => Pro
 /** How much a model's word teaches the prior (design of gadriel, section 1.6). */
 const modelWeight = 0.25;
 
-/** The event that a confirmation is logged as. */
+/** The event that a confirmation is logged as; what was not looked at is surfaced, whatever was said of it. */
 const eventOf = { real_risk: 'confirmed_real', false_positive: 'suppressed_by_agent', uncertain: 'surfaced' } as const;
 
 /**
@@ -45,7 +48,7 @@ export async function confirmFinding(
   request: Omit<FixRequest, 'runnerId' | 'lastError'>, surroundings: VerdictSurroundings, parts: FixParts = usualParts,
 ): Promise<AgentVerdict> {
   const { root } = request;
-  const { finding: known, ambiguous } = await findFinding(request);
+  const { finding: known, ambiguous } = await findFinding(request, surroundings);
   const runner = parts.runners.find(({ id }) => id === defaultRunnerId(surroundings.env))!;
   const priors = openPriors(root, surroundings.env, surroundings.log);
   const prior = priors.get(known.rule_id, known.pillar);
@@ -54,16 +57,16 @@ export async function confirmFinding(
     ? { kind: 'opinion', cost_usd: 0, opinion: uncertain(known, `No second look was possible: ${target.why}.`) }
     : await whileWorking(surroundings, runner.id, (tell) => {
       tell('judging');
-      return runner.confirm({ finding: target.finding, text: target.source.text, attempt: 1, prior: priorMean(prior), surroundings });
+      return runner.confirm({ finding: target.finding, text: target.source.text, scan: target.scan, attempt: 1, prior: priorMean(prior), surroundings });
     });
   surroundings.signal.throwIfAborted();
-  const guess = !runner.maySeeSource(surroundings.env);
+  const guess = answer.kind === 'opinion' && !('status' in target) && !runner.maySeeSource(surroundings.env);
   const opinion = answer.kind !== 'opinion' ? uncertain(known, failedText(answer.error)) : guess ? capped(answer.opinion) : answer.opinion;
   const proposal = 'status' in target || opinion.confirmation === 'false_positive' || answer.kind === 'failed' ? undefined
     : await proposeFix({ ...request, runnerId: runner.id, findings: [known], findingId: known.finding_id }, surroundings, parts);
   const cost_usd = addCost(answer.cost_usd, proposal?.cost_usd ?? 0);
   const learned = runner.id === 'rules' || guess ? undefined : await learn(priors, known, opinion.confirmation);
-  await surroundings.exclusive(() => appendAudit(root, eventsOf(known, runner.id, opinion, proposal, surroundings.now(), cost_usd)));
+  await surroundings.exclusive(() => appendAudit(root, eventsOf(known, runner.id, { opinion, guess, cost_usd }, proposal, surroundings.now())));
   return {
     finding_id: known.finding_id,
     runner: runner.id,
@@ -77,6 +80,7 @@ export async function confirmFinding(
     prior: { mean: round(priorMean(prior)), band: bandOf(prior) },
     posterior: round(priorMean(learned ?? prior)),
     cost_usd,
+    ...(guess && { judged_by: 'metadata', confidence: 'low' }),
     ...(ambiguous !== undefined && { ambiguous }),
   };
 }
@@ -89,12 +93,12 @@ async function learn(
   return priors.update(rule_id, pillar, confirmation === 'real_risk' ? { alpha: modelWeight } : { beta: modelWeight });
 }
 
-function eventsOf(
-  finding: Finding, runner: string, opinion: Opinion, proposal: FixProposal | undefined, now: number, cost_usd: number | null,
-): AuditEvent[] {
+type Judged = { readonly opinion: Opinion; readonly guess: boolean; readonly cost_usd: number | null };
+
+function eventsOf(finding: Finding, runner: string, { opinion, guess, cost_usd }: Judged, proposal: FixProposal | undefined, now: number): AuditEvent[] {
   const { finding_id, rule_id, file: path, line } = finding;
   const about = { ts: new Date(now).toISOString(), finding_id, rule_id, path, line, agent_runner: runner };
-  const events: AuditEvent[] = [{ ...about, event: eventOf[opinion.confirmation], notes: opinion.confirmation_rationale, cost_usd }];
+  const events: AuditEvent[] = [{ ...about, event: guess ? 'surfaced' : eventOf[opinion.confirmation], notes: opinion.confirmation_rationale, cost_usd }];
   if (proposal?.before_hash !== undefined) {
     events.push({ ...about, event: 'fix_proposed', notes: proposal.rationale, before_hash: proposal.before_hash });
   }
@@ -105,8 +109,12 @@ const uncertain = (finding: Finding, why: string): Opinion => ({
   confirmation: 'uncertain', confirmation_rationale: why.slice(0, 280), explanation: finding.message, effort: 'medium', additional_actions: [finding.remediation],
 });
 
-/** Who has not seen the code can't clear it of a finding. */
-const capped = (opinion: Opinion): Opinion => (opinion.confirmation === 'false_positive' ? { ...opinion, confirmation: 'uncertain' } : opinion);
+/** Who has not seen the code can't clear it of a finding, and whoever reads the verdict or the log has to know. */
+const capped = (opinion: Opinion): Opinion => ({
+  ...opinion,
+  confirmation: opinion.confirmation === 'false_positive' ? 'uncertain' : opinion.confirmation,
+  confirmation_rationale: `Judged by metadata alone: ${opinion.confirmation_rationale}`.slice(0, 280),
+});
 
 const failedText = ({ message }: RunnerError): string => `The runner could not judge it: ${message}.`;
 const round = (value: number): number => Math.round(value * 1e4) / 1e4;

@@ -18,9 +18,15 @@ export const findingsPath = (root: string): string => path.join(root, '.security
  * Throws ToolFailed where there is no such file, or where it is broken, with the index of the element and the key.
  */
 export async function readFindings(root: string): Promise<readonly Finding[]> {
+  const findings = await findFindings(root);
+  if (findings === undefined) throw new ToolFailed(`there is no ${findingsName}: run gadriel code scan first`);
+  return findings;
+}
+
+/** As `readFindings`, but undefined where there is no such file. */
+export async function findFindings(root: string): Promise<readonly Finding[] | undefined> {
   const bytes = await readRecord(root, findingsName, maxFindingsBytes);
-  if (bytes === undefined) throw new ToolFailed(`there is no ${findingsName}: run gadriel code scan first`);
-  return elementsOf(decodeRecord(bytes, findingsName)).map(fromOcsf);
+  return bytes && elementsOf(decodeRecord(bytes, findingsName)).map(fromOcsf);
 }
 
 function elementsOf(text: string): readonly unknown[] {
@@ -53,8 +59,7 @@ export async function updateFindings(
   root: string, now: number, change: (before: readonly Finding[] | undefined) => readonly Finding[],
 ): Promise<void> {
   await withRecordLock(root, findingsName, async () => {
-    const bytes = await readRecord(root, findingsName, maxFindingsBytes);
-    const before = bytes && elementsOf(decodeRecord(bytes, findingsName)).map(fromOcsf);
+    const before = await findFindings(root);
     await replaceRecord(root, findingsName, encodeFindings(change(before), now));
   });
 }

@@ -1,15 +1,26 @@
 import type { Finding } from '../finding.types.ts';
+import { inSourceTag } from '../report/report.types.ts';
 import type { Surroundings } from '../surroundings.types.ts';
+import { foreignSuppressedTag } from './ocsf-extras.ts';
 import { applyPriors, openPriors } from './priors.ts';
-import { loadWaivers } from './waivers.ts';
+import { loadWaivers, type Waivers } from './waivers.ts';
 
 /**
- * Findings of a scan as this repository has them: what its waivers cover is marked as waived, and confidence is what the
- * learned priors make of it. Nothing is left out. Throws ToolFailed where the file of waivers is broken.
+ * Findings of a scan as this repository has them: what its waivers cover today is marked as waived and nothing else is,
+ * and confidence is what the learned priors make of it. Nothing is left out. Throws ToolFailed where the file of waivers is broken.
  */
 export async function judge(root: string, findings: readonly Finding[], { env, now, log }: Pick<Surroundings, 'env' | 'now' | 'log'>): Promise<Finding[]> {
   if (findings.length === 0) return [];
-  const waivers = await loadWaivers(root, now());
-  const marked = findings.map((finding) => (finding.waived || waivers.match(finding) === undefined ? finding : { ...finding, waived: true }));
-  return applyPriors(marked, openPriors(root, env, log));
+  return applyPriors(markWaived(findings, await loadWaivers(root, now())), openPriors(root, env, log));
+}
+
+/**
+ * Findings with `waived` as it is by these waivers. What the findings say themselves is of an earlier day: a waiver ends, or
+ * is taken back. Only who silenced it in the source, or in another program, is asked by a scan of it alone.
+ */
+export function markWaived(findings: readonly Finding[], waivers: Waivers): Finding[] {
+  return findings.map((finding) => {
+    const waived = finding.tags.includes(inSourceTag) || finding.tags.includes(foreignSuppressedTag) || waivers.match(finding) !== undefined;
+    return finding.waived === waived ? finding : { ...finding, waived };
+  });
 }

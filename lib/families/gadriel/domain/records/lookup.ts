@@ -1,18 +1,35 @@
 import type { Confidence, Finding, Severity } from '../finding.types.ts';
+import { ruleIdSpellings } from './rule-ids.ts';
 
-/** A finding that was asked for; `ambiguous` is the number of findings of its rule when the rule alone was named and it is more than one. */
+/** A finding that was asked for; `ambiguous` is the number of findings that could as well be meant, when it is more than one. */
 export type Lookup = { readonly finding: Finding; readonly ambiguous?: number };
 
 /**
- * Finds a finding by its exact id, else by a bare rule id: then the first in the order of risk, path and line.
- * Undefined where nothing fits.
+ * Finds a finding by its exact id, else by a rule id, short ones too: then the first in the order of risk, path and line
+ * of those that are not waived, of the waived ones only where nothing else is left. Undefined where nothing fits.
+ *
+ * Whether a finding is waived is what it says itself: give judged ones (judge.ts).
  */
 export function lookupFinding(findings: readonly Finding[], id: string): Lookup | undefined {
-  const exact = findings.find((finding) => finding.finding_id === id);
-  if (exact !== undefined) return { finding: exact };
-  const [first, ...others] = findings.filter((finding) => finding.rule_id === id).sort(compareRisk);
-  if (first === undefined) return undefined;
-  return { finding: first, ...(others.length > 0 && { ambiguous: others.length + 1 }) };
+  const about = findingsAbout(findings, id);
+  const [exact] = about;
+  if (exact === undefined || ruleIdSpellings(id).includes(exact.finding_id)) return exact && { finding: exact };
+  const open = about.filter(({ waived }) => !waived);
+  const meant = open.length > 0 ? open : about;
+  const finding = meant.reduce((best, other) => (compareRisk(other, best) < 0 ? other : best));
+  return { finding, ...(meant.length > 1 && { ambiguous: meant.length }) };
+}
+
+/** All findings that an id can mean: the one with exactly it, else those of the rule; the first spelling that says something counts. */
+export function findingsAbout(findings: readonly Finding[], id: string): readonly Finding[] {
+  const spellings = ruleIdSpellings(id);
+  for (const by of ['finding_id', 'rule_id'] as const) {
+    for (const spelling of spellings) {
+      const found = findings.filter((finding) => finding[by] === spelling);
+      if (found.length > 0) return by === 'finding_id' ? found.slice(0, 1) : found;
+    }
+  }
+  return [];
 }
 
 /** How much a finding weighs in an order of work: severity times confidence, 0.2 to 10 (design of gadriel, section 1.7). */

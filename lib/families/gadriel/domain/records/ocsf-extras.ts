@@ -8,6 +8,9 @@ export type Extras = Pick<
   | 'contested' | 'contest_rationale' | 'ai_severity' | 'attack_path_length'
 >;
 
+/** On a finding that another program's file says is suppressed: whoever writes the file anew must still know that no waiver of ours did it. */
+export const foreignSuppressedTag = 'suppressed:elsewhere';
+
 /**
  * Reads `unmapped.gadriel`, in the order of its keys. What is missing, as in another program's file, is what a rule of no
  * known kind would say; `suppressed` is what the event itself says of being waived.
@@ -21,7 +24,7 @@ export function readExtras(extras: Fields | undefined, suppressed: boolean): Ext
     pillar: extras?.optionalWord('pillar', pillars) ?? 'security',
     scan_type: extras?.optionalWord('scan_type', scanTypes) ?? 'sast',
     owasp: extras?.optionalTexts('owasp') ?? [],
-    tags: extras?.optionalTexts('tags') ?? [],
+    tags: extras?.optionalTexts('tags') ?? (extras === undefined && suppressed ? [foreignSuppressedTag] : []),
     source: extras?.optionalWord('source', findingSources) ?? 'deterministic',
     fingerprint: extras?.optionalText('fingerprint') ?? '',
     trace: extras?.optionalList('trace')?.map(readStep) ?? [],

@@ -101,7 +101,8 @@ function checkEvent(event: Fields): void {
   const classUid = event.integer('class_uid', 0);
   if (classUid !== vulnerabilityFinding && classUid !== detectionFinding) event.wrong('class_uid', `must be ${vulnerabilityFinding} or ${detectionFinding}`);
   const typeUid = classUid * 100 + activity;
-  event.integer('type_uid', typeUid, typeUid);
+  // Either of the two may be the wrong one.
+  if (event.integer('type_uid', 0) !== typeUid) event.wrong('type_uid', `must be class_uid times 100 plus activity_id: ${typeUid} with activity_id ${activity}`);
   event.integer('time', 0);
   event.integer('severity_id', 0, 99);
   const metadata = event.object('metadata');

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomic } from '../../../../store/atomic-write.ts';
 import { withLock } from '../../../../store/lock.ts';
+import { makeFolders } from '../../../../store/make-folders.ts';
 import { baseScore, type Confidence, type Finding, type Pillar } from '../finding.types.ts';
 import type { Surroundings } from '../surroundings.types.ts';
-import { homeOf } from './home.ts';
+import { homeOf, readHomeFile } from './home.ts';
 import { isObject } from './is-object.ts';
 
 /** What was learned of a rule in a repository: a Beta distribution of a finding of it being real. */
@@ -16,41 +16,53 @@ export type Prior = { readonly alpha: number; readonly beta: number };
 export type PriorStore = {
   /** Beta(1,1) where nothing was learned. */
   get(ruleId: string, pillar: Pillar): Prior;
-  /** Adds to a prior on disk and returns the new one; undefined where that failed. */
-  update(ruleId: string, pillar: Pillar, add: Partial<Prior>): Promise<Prior | undefined>;
+  /**
+   * Adds to a prior on disk and returns the new one; undefined where that failed. `lesson` names what is learned from:
+   * one that was counted before changes nothing, so that whoever is stopped in between may do it all again.
+   */
+  update(ruleId: string, pillar: Pillar, add: Partial<Prior>, lesson?: string): Promise<Prior | undefined>;
 };
+
+/** What the file holds: priors by rule and pillar, and hashes of the lessons that they have counted, the newest last. */
+type Learned = { readonly priors: Map<string, Prior>; readonly lessons: Set<string> };
 
 const uniform: Prior = { alpha: 1, beta: 1 };
 /** Beyond that many dispositions one more says nothing, and sums stay exact. */
 const maxWeight = 1_000_000;
+/** Older ones are forgotten: nobody repeats a step after so many others. */
+const maxLessons = 20_000;
+/** The lessons take 0.5 MB, and a prior 80 bytes. */
+const maxPriorsBytes = 4 * 1024 * 1024;
 
 /**
  * Opens the priors of a repository: `GADRIEL_HOME`, else `~/.gadriel`, then `store/priors/` and a file named after the
  * hash of the root's real path. Outside the repository, for they say something of whoever decides, not of the code.
  */
 export function openPriors(root: string, env: Surroundings['env'], log: Surroundings['log'] = () => {}): PriorStore {
-  const file = priorsFile(root, env);
   const failed = (what: string, error: unknown): void =>
     log('warning', `the learned priors can not be ${what} and are ignored: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`);
-  let priors: Map<string, Prior>;
+  const file = priorsFile(root, homeOf(env, log));
+  let priors: ReadonlyMap<string, Prior> = new Map();
   try {
-    priors = load(file);
+    ({ priors } = load(file));
   } catch (error) {
     failed('read', error);
-    priors = new Map();
   }
   return {
     get: (ruleId, pillar) => priors.get(keyOf(ruleId, pillar)) ?? uniform,
-    update: async (ruleId, pillar, { alpha = 0, beta = 0 }) => {
+    update: async (ruleId, pillar, { alpha = 0, beta = 0 }, lesson) => {
       try {
-        await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+        makeFolders(path.dirname(file), 0o700);
         return await withLock(`${file}.lock`, async () => {
           const current = load(file);
-          const before = current.get(keyOf(ruleId, pillar)) ?? uniform;
+          const before = current.priors.get(keyOf(ruleId, pillar)) ?? uniform;
+          const mark = lesson === undefined ? undefined : hashOf(lesson);
+          if (mark !== undefined && current.lessons.has(mark)) return before;
           const after = { alpha: add(before.alpha, alpha), beta: add(before.beta, beta) };
-          current.set(keyOf(ruleId, pillar), after);
+          current.priors.set(keyOf(ruleId, pillar), after);
+          if (mark !== undefined) current.lessons.add(mark);
           await writeFileAtomic(file, encode(current), { mode: 0o600 });
-          priors = current;
+          priors = current.priors;
           return after;
         });
       } catch (error) {
@@ -88,10 +100,9 @@ export function applyPriors(findings: readonly Finding[], store: Pick<PriorStore
 
 const wordOf = (score: number): Confidence => (score >= 0.75 ? 'high' : score >= 0.45 ? 'medium' : 'low');
 
-function priorsFile(root: string, env: Surroundings['env']): string {
-  const name = createHash('sha256').update(realPath(root)).digest('hex').slice(0, 16);
-  return path.join(homeOf(env), 'store', 'priors', `${name}.json`);
-}
+const priorsFile = (root: string, home: string): string => path.join(home, 'store', 'priors', `${hashOf(realPath(root))}.json`);
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 function realPath(root: string): string {
   try {
@@ -106,18 +117,13 @@ const keyOf = (ruleId: string, pillar: string): string => JSON.stringify([ruleId
 /** To six digits, so that ten times 0.3 is 3. */
 const add = (sum: number, more: number): number => Math.min(maxWeight, Math.round((sum + more) * 1e6) / 1e6);
 
-function load(file: string): Map<string, Prior> {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
-    throw error;
-  }
+function load(file: string): Learned {
+  const text = readHomeFile(file, maxPriorsBytes);
+  if (text === undefined) return { priors: new Map(), lessons: new Set() };
   const value = parse(text);
-  const entries = isObject(value) && value['schema'] === 1 ? value['priors'] : undefined;
-  if (!Array.isArray(entries)) throw new Error('the file is not a store of priors');
-  return new Map(entries.map(readEntry));
+  const { priors, lessons = [] } = isObject(value) && value['schema'] === 1 ? value : {};
+  if (!Array.isArray(priors) || !Array.isArray(lessons)) throw new Error('the file is not a store of priors');
+  return { priors: new Map(priors.map(readEntry)), lessons: new Set(lessons.map(String)) };
 }
 
 function parse(text: string): unknown {
@@ -138,10 +144,14 @@ function readEntry(entry: unknown): [string, Prior] {
 
 const isWeight = (value: unknown): value is number => typeof value === 'number' && value >= 1 && value <= maxWeight;
 
-function encode(priors: ReadonlyMap<string, Prior>): string {
+function encode({ priors, lessons }: Learned): string {
   const entries = [...priors].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, { alpha, beta }]) => {
     const [rule_id, pillar] = JSON.parse(key) as [string, string];
     return { rule_id, pillar, alpha, beta };
   });
-  return `${JSON.stringify({ schema: 1, priors: entries }, undefined, 2)}\n`;
+  const kept = [...lessons].slice(-maxLessons);
+  const text = `${JSON.stringify({ schema: 1, priors: entries, ...(kept.length > 0 && { lessons: kept }) }, undefined, 2)}\n`;
+  // It could not be read again, and what was learned would be lost.
+  if (Buffer.byteLength(text) > maxPriorsBytes) throw new Error('there are too many');
+  return text;
 }

@@ -1,9 +1,12 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, writeFile, type FileHandle } from 'node:fs/promises';
+import { lstat, open, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileAtomic } from '../../../../store/atomic-write.ts';
 import { withLock } from '../../../../store/lock.ts';
 import { isLockHeldError, isLockUnsupportedError } from '../../../../store/lock-errors.ts';
+import { readLockFile } from '../../../../store/lock-holder.ts';
+import { makeFolders } from '../../../../store/make-folders.ts';
+import { safeText } from '../../../../text/safe-text.ts';
 import { isToolFailed, ToolFailed } from '../tool-failed.ts';
 
 /** The folder under a repository's root that holds everything written there but the waivers. */
@@ -60,7 +63,7 @@ export async function recordFolder(root: string, ...names: readonly string[]): P
   const name = [recordsFolderName, ...names].join('/');
   return attempt(name, 'made', async () => {
     const folder = await plainPath(root, name);
-    const first = await mkdir(folder, { recursive: true });
+    const first = makeFolders(folder);
     if (first !== undefined && path.basename(first) === recordsFolderName) await keepOutOfGit(first);
     return folder;
   });
@@ -83,8 +86,14 @@ export async function keepOutOfGit(folder: string): Promise<boolean> {
  */
 export async function withRecordLock<T>(root: string, name: string, work: () => Promise<T>): Promise<T> {
   const folder = await recordFolder(root);
-  return attempt(name, 'written', () => withLock(path.join(folder, `${path.posix.basename(name)}.lock`), work));
+  const lock = path.join(folder, `${path.posix.basename(name)}.lock`);
+  // What no process of ours wrote, such as a file that came with the repository, goes away by a person's hand alone.
+  const waitMs = readLockFile(lock)?.holder === null ? foreignWaitMs : ownWaitMs;
+  return attempt(name, 'written', () => withLock(lock, work, { waitMs }));
 }
+
+const ownWaitMs = 5_000;
+const foreignWaitMs = 200;
 
 /** The absolute path of a record, after a look at each part of it for links. */
 export async function plainPath(root: string, name: string): Promise<string> {
@@ -116,8 +125,8 @@ const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'a file is in the place of its folder',
 };
 
-/** System errors name absolute paths, so each is told in words of its own. */
-async function attempt<T>(name: string, done: 'read' | 'written' | 'made', step: () => Promise<T>): Promise<T> {
+/** Runs a step with one record. System errors name absolute paths, so each is told as a ToolFailed in words of its own. */
+export async function attempt<T>(name: string, done: 'read' | 'written' | 'made', step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
@@ -127,9 +136,11 @@ async function attempt<T>(name: string, done: 'read' | 'written' | 'made', step:
 
 function reasonOf(error: unknown): string {
   if (isLockHeldError(error)) {
-    const { holder } = error;
-    const who = holder === null ? 'something that is no toolwire process' : `process ${holder.pid} on host ${holder.host}`;
-    return `its lock is held by ${who}`;
+    const { holder, state } = error;
+    const file = `${recordsFolderName}/${path.basename(error.file)}`;
+    if (holder === null) return `its lock ${file} is held by something that is no toolwire process: delete that file if nothing uses it`;
+    const unseen = state === 'unknown' ? `, which can not be seen from here: delete ${file} if it no longer runs` : '';
+    return `its lock is held by process ${holder.pid} on host ${safeText(holder.host, 80)}${unseen}`;
   }
   if (isLockUnsupportedError(error)) return 'its file system has no hard links, which locks need';
   const { code } = error as NodeJS.ErrnoException;

@@ -1,7 +1,8 @@
 import { parse } from 'smol-toml';
-import { escapeUnsafe } from '../../../../text/safe-text.ts';
+import { escapeUnsafe, safeText } from '../../../../text/safe-text.ts';
 import { ToolFailed } from '../tool-failed.ts';
 import { isObject } from './is-object.ts';
+import { nearKey } from './near-key.ts';
 import type { NewWaiver, Waiver } from './waivers.types.ts';
 
 /** Name of the file, at the root of a repository. */
@@ -11,7 +12,8 @@ export const waiversName = '.gadriel-waivers.toml';
 export function parseWaivers(text: string): Waiver[] {
   const { waiver: entries = [] } = parseToml(text);
   if (!Array.isArray(entries) || !entries.every(isObject)) throw new ToolFailed(`${waiversName}: write each waiver as a table [[waiver]]`);
-  return entries.map((entry, index) => readWaiver(entry, index + 1));
+  const rolled = rolledDays(text);
+  return entries.map((entry, index) => readWaiver(entry, index + 1, rolled));
 }
 
 function parseToml(text: string): Record<string, unknown> {
@@ -25,10 +27,13 @@ function parseToml(text: string): Record<string, unknown> {
   }
 }
 
+/** All keys of a waiver, in the order in which they are written. */
+const keys = ['rule_id', 'path', 'line', 'finding_id', 'fingerprint', 'reason', 'kind', 'created_by', 'created_at', 'expires_at'] as const;
 const kinds = ['false_positive', 'accepted_risk', 'mechanized'] as const;
 const origins = ['human', 'cli', 'campaign'] as const;
 
-function readWaiver(entry: Readonly<Record<string, unknown>>, number: number): Waiver {
+/** `rolled`: days that are others in the file; see `rolledDays`. */
+function readWaiver(entry: Readonly<Record<string, unknown>>, number: number, rolled: ReadonlySet<string>): Waiver {
   const wrong = (key: string, fault: string): never => {
     throw new ToolFailed(`${waiversName}: waiver ${number}: ${key} ${fault}`);
   };
@@ -42,8 +47,14 @@ function readWaiver(entry: Readonly<Record<string, unknown>>, number: number): W
   };
   const time = (key: string): string | undefined => {
     const value = entry[key];
-    return value === undefined ? undefined : (timeOf(value) ?? wrong(key, 'must be a date or a time, such as 2030-12-31'));
+    const isReal = !(value instanceof Date) || !rolled.has(value.toISOString().slice(0, 10));
+    return value === undefined ? undefined : ((isReal ? timeOf(value) : undefined) ?? wrong(key, 'must be a date or a time, such as 2030-12-31'));
   };
+  for (const key of Object.keys(entry)) {
+    // What nobody knows may be a ticket's number. What stands for a key that is missing would be missed: a waiver without its end never ends.
+    const meant = keys.includes(key as (typeof keys)[number]) ? undefined : nearKey(key, keys);
+    if (meant !== undefined && entry[meant] === undefined) wrong(JSON.stringify(safeText(key, 40)), `is no key: did you mean ${meant}?`);
+  }
   const { line } = entry;
   if (line !== undefined && !(Number.isSafeInteger(line) && (line as number) >= 1)) wrong('line', 'must be a whole number from 1 on');
   const path = text('path');
@@ -72,9 +83,21 @@ function timeOf(value: unknown): string | undefined {
   const text = value instanceof Date ? value.toISOString() : value;
   if (typeof text !== 'string') return undefined;
   const [, day, time = '', zone = 'Z'] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/i.exec(text) ?? [];
-  if (day === undefined) return undefined;
+  if (day === undefined || clockDay(day) !== day) return undefined;
   const moment = Date.parse(time === '' ? `${day}T00:00:00Z` : `${day}T${time}${zone.toUpperCase()}`);
   return Number.isNaN(moment) ? undefined : new Date(time === '' ? moment + dayMs : moment).toISOString();
+}
+
+/** The clock of JavaScript takes the 30th of February for the 2nd of March; '' for what it takes for no day at all. */
+function clockDay(day: string): string {
+  const moment = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(moment) ? '' : new Date(moment).toISOString().slice(0, 10);
+}
+
+/** What the clock makes of dates that are no real days. A date of smol-toml has forgotten how it was written. */
+function rolledDays(text: string): ReadonlySet<string> {
+  const written = [...text.matchAll(/_at["']?[ \t]*=[ \t]*(\d{4}-\d\d-\d\d)/g)].map(([, day]) => day as string);
+  return new Set(written.filter((day) => clockDay(day) !== day).map(clockDay));
 }
 
 /** The file as it is: its bytes, their text without byte order mark, and how many waivers it has. */
@@ -102,10 +125,8 @@ function tryParse(text: string): Waiver[] | undefined {
   }
 }
 
-const order = ['rule_id', 'path', 'line', 'finding_id', 'fingerprint', 'reason', 'kind', 'created_by', 'created_at', 'expires_at'] as const;
-
 function membersOf(waiver: NewWaiver): [string, string][] {
-  return order.flatMap((key): [string, string][] => {
+  return keys.flatMap((key): [string, string][] => {
     const value = waiver[key];
     if (value === undefined) return [];
     if (typeof value === 'number') return [[key, String(value)]];

@@ -1,5 +1,6 @@
 import type { Finding } from '../finding.types.ts';
 import { decodeRecord, readRecord, replaceRecord, withRecordLock } from './record-files.ts';
+import { ruleIdSpellings } from './rule-ids.ts';
 import { parseWaivers, waiversName, withWaiver } from './waiver-file.ts';
 import type { NewWaiver, Waiver } from './waivers.types.ts';
 
@@ -19,21 +20,11 @@ export async function loadWaivers(root: string, now: number = Date.now()): Promi
   const bytes = await readRecord(root, waiversName, maxWaiverBytes);
   // By what a finding must be equal in, so that neither many waivers nor many findings make this slow.
   const first = new Map<string, Waiver>();
-  const add = (waiver: Waiver, ...key: Key): void => void (first.has(JSON.stringify(key)) || first.set(JSON.stringify(key), waiver));
   for (const waiver of bytes === undefined ? [] : parseWaivers(decodeRecord(bytes, waiversName))) {
     if (isOver(waiver, now)) continue;
-    const { rule_id, path, line, fingerprint, finding_id } = waiver;
-    if (path === undefined) {
-      // An id without a place comes from a dismissal whose finding was not known: it must not waive all others of the rule.
-      if (finding_id === undefined || finding_id === rule_id) add(waiver, rule_id);
-      else add(waiver, rule_id, finding_id);
-    } else if (line === undefined) {
-      add(waiver, rule_id, path, 'file');
-    } else {
-      add(waiver, rule_id, path, line);
-      if (fingerprint === undefined) continue;
-      add(waiver, rule_id, path, 'code', fingerprint);
-      add(waiver, rule_id, path, line, fingerprint);
+    // Written by hand, a rule may go by its short id.
+    for (const key of ruleIdSpellings(waiver.rule_id).flatMap((rule) => keysOf(waiver, rule)).map((key) => JSON.stringify(key))) {
+      if (!first.has(key)) first.set(key, waiver);
     }
   }
   const get = (...key: Key): Waiver | undefined => first.get(JSON.stringify(key));
@@ -48,6 +39,17 @@ export async function loadWaivers(root: string, now: number = Date.now()): Promi
 }
 
 type Key = readonly (string | number)[];
+
+function keysOf({ path, line, fingerprint, finding_id, rule_id: written }: Waiver, rule_id: string): Key[] {
+  if (path === undefined) {
+    // An id without a place comes from a dismissal whose finding was not known: it must not waive all others of the rule.
+    if (finding_id === undefined || finding_id === written) return [[rule_id]];
+    return [[rule_id, finding_id.startsWith(`${written}:`) ? rule_id + finding_id.slice(written.length) : finding_id]];
+  }
+  if (line === undefined) return [[rule_id, path, 'file']];
+  if (fingerprint === undefined) return [[rule_id, path, line]];
+  return [[rule_id, path, line], [rule_id, path, 'code', fingerprint], [rule_id, path, line, fingerprint]];
+}
 
 /** The first that `at` gives for lines around one, the nearest line first. */
 function near(line: number, at: (line: number) => Waiver | undefined): Waiver | undefined {

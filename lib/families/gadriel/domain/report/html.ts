@@ -121,15 +121,15 @@ const kindWords: Readonly<Record<string, string>> = {
 };
 
 function waivedCard(finding: Finding, waiver: WaiverNote | undefined, open: boolean): string {
-  if (finding.tags.includes(inSourceTag)) return card(finding, open, '<p><b>Silenced by a comment in the source.</b></p>');
-  if (waiver === undefined) return card(finding, open, '<p><b>Waived.</b> The waiver is not in the waiver file any more.</p>');
+  const inSource = finding.tags.includes(inSourceTag) ? '<p><b>Silenced by a comment in the source.</b></p>' : '';
+  if (waiver === undefined) return card(finding, open, inSource || '<p><b>Waived.</b> The waiver is not in the waiver file any more.</p>');
   const facts = [
     waiver.created_by !== undefined && `by ${waiver.created_by}`,
     waiver.created_at !== undefined && `on ${waiver.created_at}`,
     waiver.expires_at !== undefined && `until ${waiver.expires_at}`,
   ].filter((part) => part !== false);
   const kind = kindWords[waiver.kind ?? ''] ?? 'Waived';
-  return card(finding, open, `<p><b>${kind}:</b> ${escaped(waiver.reason)}</p>${facts.length === 0 ? '' : `<p class="facts">${escaped(facts.join(', '))}</p>`}`);
+  return card(finding, open, `${inSource}<p><b>${kind}:</b> ${escaped(waiver.reason)}</p>${facts.length === 0 ? '' : `<p class="facts">${escaped(facts.join(', '))}</p>`}`);
 }
 
 function limited(findings: readonly Finding[], show: (finding: Finding) => string): string {

@@ -20,5 +20,8 @@ export type ReportMeta = {
   readonly waiverOf?: ((finding: Finding) => WaiverNote | undefined) | undefined;
 };
 
+/** The tag of a finding that stands in commits alone. */
+export const historyTag = 'git-history';
+
 /** The tag of a finding that a comment in the source silences. */
 export const inSourceTag = 'suppressed:insource';

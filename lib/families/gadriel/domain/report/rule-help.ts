@@ -2,6 +2,7 @@ import { detectorTable } from '../../../../secrets/scan.ts';
 import type { Confidence, ScanType, Severity } from '../finding.types.ts';
 import { foreignIds } from '../foreign-ids.ts';
 import { maskSecrets } from '../../../../secrets/mask-secrets.ts';
+import { ruleIdSpellings } from '../records/rule-ids.ts';
 import { mcpRules } from '../repository/mcp-rules.ts';
 import { rules } from '../rules/index.ts';
 
@@ -63,8 +64,7 @@ const byId = new Map(ruleHelps.map((help) => [help.id, help]));
 
 /** The text of a rule by its id, or by the id without `CODE-W1-` or `CODE-W2-`, in any case; undefined when there is none. */
 export function ruleHelpOf(id: string): RuleHelp | undefined {
-  const upper = id.toUpperCase();
-  return byId.get(upper) ?? byId.get(`CODE-W1-${upper}`) ?? byId.get(`CODE-W2-${upper}`);
+  return ruleIdSpellings(id).map((spelling) => byId.get(spelling)).find((help) => help !== undefined);
 }
 
 /** How a finding of the rule is silenced: the marks of the source where it can have comments, then the waiver. */

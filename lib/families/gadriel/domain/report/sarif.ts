@@ -1,3 +1,4 @@
+import { version } from '../../../../text/version.ts';
 import type { Finding, Severity, TraceStep } from '../finding.types.ts';
 import { inSourceTag, type ReportMeta, type WaiverNote } from './report.types.ts';
 import { ruleHelpOf, ruleMarkdown, ruleText, type RuleHelp } from './rule-help.ts';
@@ -20,7 +21,7 @@ export function toSarif(findings: readonly Finding[], { now, waiverOf }: ReportM
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'gadriel', fullName: 'Gadriel code security', rules: ids.map((id) => toRule(id, firstOf.get(id) as Finding)) } },
+        tool: { driver: { name: 'gadriel', fullName: 'Gadriel code security', version, rules: ids.map((id) => toRule(id, firstOf.get(id) as Finding)) } },
         invocations: [{ executionSuccessful: true, endTimeUtc: time }],
         columnKind: 'utf16CodeUnits',
         originalUriBaseIds: { '%SRCROOT%': { description: { text: 'The root of the repository.' } } },
@@ -55,10 +56,10 @@ function toResult(finding: Finding, ruleIndex: number, waiver: WaiverNote | unde
     ruleIndex,
     level: levels[severity],
     message: { text: plain(finding.message) },
-    locations: [{ physicalLocation: { artifactLocation: artifact(finding.file), region: regionOf(finding) } }],
+    locations: [{ physicalLocation: placeOf(finding) }],
     // The second is the one that GitHub compares; it stays as long as the fingerprint does.
     partialFingerprints: { 'gadriel/v1': fingerprint, primaryLocationLineHash: `${fingerprint.slice(0, 16)}:1` },
-    ...(trace.length > 0 && { codeFlows: [{ threadFlows: [{ locations: trace.map((step) => toStep(step, finding.file)) }] }] }),
+    ...(trace.length > 0 && { codeFlows: [{ threadFlows: [{ locations: stepsOf(finding) }] }] }),
     // An empty list says "not suppressed"; without the key a consumer can not tell.
     suppressions: suppressionsOf(finding, waiver),
     properties: {
@@ -69,15 +70,27 @@ function toResult(finding: Finding, ruleIndex: number, waiver: WaiverNote | unde
   };
 }
 
+/** The way of the value; it ends where the result is, as viewers expect it. */
+function stepsOf(finding: Finding): readonly object[] {
+  const { trace, file, line, message } = finding;
+  const last = trace.at(-1);
+  const endsThere = last?.line === line && (last.file ?? file) === file;
+  const end = { location: { physicalLocation: placeOf(finding), message: { text: plain(endsThere ? last.note : message) } } };
+  return [...(endsThere ? trace.slice(0, -1) : trace).map((step) => toStep(step, file)), end];
+}
+
+const placeOf = (finding: Finding): object => ({ artifactLocation: artifact(finding.file), region: regionOf(finding) });
+
 const toStep = ({ line, note, file }: TraceStep, own: string): object => ({
   location: { physicalLocation: { artifactLocation: artifact(file ?? own), region: { startLine: line } }, message: { text: plain(note) } },
 });
 
 function suppressionsOf({ waived, tags }: Finding, waiver: WaiverNote | undefined): readonly object[] {
   if (!waived) return [];
-  if (tags.includes(inSourceTag)) return [{ kind: 'inSource', status: 'accepted', justification: 'A comment in the source silences it.' }];
+  const inSource = tags.includes(inSourceTag) ? [{ kind: 'inSource', status: 'accepted', justification: 'A comment in the source silences it.' }] : [];
+  if (inSource.length > 0 && waiver === undefined) return inSource;
   const kind = waiver?.kind;
-  return [{ kind: 'external', status: 'accepted', ...(waiver !== undefined && { justification: waiver.reason }), ...(kind !== undefined && { properties: { kind } }) }];
+  return [...inSource, { kind: 'external', status: 'accepted', ...(waiver !== undefined && { justification: waiver.reason }), ...(kind !== undefined && { properties: { kind } }) }];
 }
 
 const regionOf = ({ line, column, end_line, end_column }: Finding): object =>

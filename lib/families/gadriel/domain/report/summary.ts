@@ -1,5 +1,5 @@
 import { severities, type Finding, type Severity } from '../finding.types.ts';
-import { inSourceTag } from './report.types.ts';
+import { historyTag, inSourceTag } from './report.types.ts';
 
 /** How many findings of each severity; every severity is there. */
 export type SeverityCounts = Readonly<Record<Severity, number>>;
@@ -18,6 +18,8 @@ export type Summary = {
   /** Reported by a model alone. */
   readonly advisory: number;
   readonly contested: number;
+  /** Open ones that stand in no file any more, only in commits: `code scan --history` alone tells them. */
+  readonly history: number;
 };
 
 /** Whether a finding counts at a gate. */
@@ -43,6 +45,7 @@ export function summarise(findings: readonly Finding[]): Summary {
     waived: { in_source: inSource, by_waiver: waived.length - inSource },
     advisory: findings.filter(({ waived: one, source }) => !one && source === 'ai').length,
     contested: open.filter(({ contested }) => contested === true).length,
+    history: open.filter(({ tags }) => tags.includes(historyTag)).length,
   };
 }
 

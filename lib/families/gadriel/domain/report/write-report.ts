@@ -1,6 +1,7 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileAtomic } from '../../../../store/atomic-write.ts';
+import { recordsFolderName } from '../records/record-files.ts';
 import { ToolFailed } from '../tool-failed.ts';
 
 /** Kinds of files that a report is written to. */
@@ -8,6 +9,9 @@ export type ReportKind = 'sarif' | 'html';
 
 /** Stands in every page that this program writes, near its start. */
 export const htmlMark = '<meta name="generator" content="gadriel">';
+
+/** Names that git or this program gives a meaning to: a report in their place, or below them, would be taken for settings, waivers or records. */
+const reserved: readonly string[] = ['.git', recordsFolderName, '.gadriel.toml', '.gadriel-waivers.toml'];
 
 /**
  * Writes a report. Inside the repository it makes a new file or replaces an earlier report of the same kind, never
@@ -17,11 +21,12 @@ export const htmlMark = '<meta name="generator" content="gadriel">';
  */
 export async function writeReport(file: string, text: string, { root, kind }: { readonly root: string; readonly kind: ReportKind }): Promise<void> {
   const name = path.basename(file);
-  const target = await realTarget(file, name);
+  const target = await realTarget(file, name, root);
   const inside = path.relative(await realpath(root), target);
   const isInside = inside !== '' && inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
   if (isInside) {
-    if (inside.split(path.sep).some((name) => name.toLowerCase() === '.git')) throw new ToolFailed(`${name} is not written: no report belongs into .git`);
+    const refused = inside.split(path.sep).find((segment) => reserved.includes(segment.toLowerCase()));
+    if (refused !== undefined) throw new ToolFailed(`${name} is not written: no report belongs into ${refused}`);
     if (!(await isReplaceable(target, kind))) {
       throw new ToolFailed(`${name} is not written: it exists inside the repository and is no earlier ${kind.toUpperCase()} report of gadriel; take another name`);
     }
@@ -34,14 +39,20 @@ export async function writeReport(file: string, text: string, { root, kind }: { 
 }
 
 /** Where the bytes would really go: links followed, also that of the file itself. */
-async function realTarget(file: string, name: string): Promise<string> {
-  try {
-    const stats = await lstat(file).catch(() => undefined);
-    if (stats !== undefined) return await realpath(file);
-    return path.join(await realpath(path.dirname(file)), name);
-  } catch (error) {
-    throw new ToolFailed(`${name} could not be written: its folder does not exist`, { cause: error });
+async function realTarget(file: string, name: string, root: string): Promise<string> {
+  if ((await lstat(file).catch(() => undefined)) !== undefined) {
+    return realpath(file).catch((cause) => {
+      throw new ToolFailed(`${name} could not be written: it is a link that leads nowhere`, { cause });
+    });
   }
+  const folder = path.dirname(file);
+  const real = await realpath(folder).catch(() => undefined);
+  if (real === undefined || !(await lstat(real)).isDirectory()) {
+    const inside = path.relative(root, folder);
+    const shown = inside.startsWith('..') || path.isAbsolute(inside) ? folder : inside;
+    throw new ToolFailed(`${name} could not be written: its folder ${shown} ${real === undefined ? 'does not exist' : 'is a file'}`);
+  }
+  return path.join(real, name);
 }
 
 async function isReplaceable(target: string, kind: ReportKind): Promise<boolean> {

@@ -1,9 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { homeOf } from '../records/home.ts';
+import { makeFolders } from '../../../../store/make-folders.ts';
+import { homeOf, readHomeFile } from '../records/home.ts';
 import type { Surroundings } from '../surroundings.types.ts';
 
 const keyBytes = 32;
+/** The key in hex and a line end, with room for whoever writes one by hand. */
+const maxKeyFileBytes = 1024;
 
 /**
  * The secret by which this user's own caches are known, made at the first scan; undefined where there is no place for one.
@@ -19,17 +22,12 @@ export function cacheKey({ env, random }: Pick<Surroundings, 'env' | 'random'>):
 }
 
 function readKey(file: string): Uint8Array | undefined {
-  try {
-    const text = readFileSync(file, 'latin1').trim();
-    return /^[0-9a-f]{64}$/.test(text) ? Buffer.from(text, 'hex') : undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = readHomeFile(file, maxKeyFileBytes)?.trim();
+  return text !== undefined && /^[0-9a-f]{64}$/.test(text) ? Buffer.from(text, 'hex') : undefined;
 }
 
 function makeKey(file: string, key: Uint8Array): Uint8Array | undefined {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolders(path.dirname(file), 0o700);
   try {
     writeFileSync(file, `${Buffer.from(key).toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
     return key;

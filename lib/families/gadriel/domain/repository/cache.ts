@@ -10,13 +10,14 @@ import { workerScript } from './worker-script.ts';
 const cacheName = '.security/cache/scan-outcomes';
 const maxCacheBytes = 64 * 1024 * 1024;
 
-/** What is remembered of a unit: its outcome, and the state that modules outside of it must still have. */
+/** What is remembered of a unit: its outcome, and the state that modules outside of it must still have. What imports were asked for must still be found, or not. */
 export type CachedUnit = Omit<UnitOutcome, 'opened'> & { readonly opened: readonly (readonly [path: string, state: string])[] };
 
 /** Outcomes of earlier scans by the digest of everything that they depend on. */
 export type ScanCache = {
   file(key: string): FileScan | undefined;
-  unit(key: string): CachedUnit | undefined;
+  /** Undefined also where the unit is not current any more. */
+  unit(key: string, isCurrent: (unit: CachedUnit) => boolean): CachedUnit | undefined;
   keepFile(key: string, scan: FileScan): void;
   keepUnit(key: string, unit: CachedUnit): void;
   /** Writes what was used or added in this scan, and where `others` the rest too. A failing write is no error: the next scan is slower. */
@@ -45,14 +46,15 @@ export async function openCache(root: string, set: string, key: Uint8Array): Pro
   const known = old?.set === set ? old : { set, files: {}, units: {} };
   const files = new Map<string, FileScan>();
   const units = new Map<string, CachedUnit>();
-  const use = <T>(from: Readonly<Record<string, T>>, kept: Map<string, T>, key: string): T | undefined => {
-    const entry = Object.hasOwn(from, key) ? from[key] : undefined;
+  const use = <T>(from: Readonly<Record<string, T>>, kept: Map<string, T>, key: string, isCurrent: (entry: T) => boolean = () => true): T | undefined => {
+    const found = Object.hasOwn(from, key) ? (from[key] as T) : undefined;
+    const entry = found !== undefined && isCurrent(found) ? found : undefined;
     if (entry !== undefined) kept.set(key, entry);
     return entry;
   };
   return {
     file: (name) => use(known.files, files, name),
-    unit: (name) => use(known.units, units, name),
+    unit: (name, isCurrent) => use(known.units, units, name, isCurrent),
     keepFile: (name, scan) => void files.set(name, scan),
     keepUnit: (name, unit) => void units.set(name, unit),
     save: async (others) => {

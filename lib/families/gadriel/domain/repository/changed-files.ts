@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { runGit } from '../../../../files/git.ts';
+import { refusalOf, runGit } from '../../../../files/git.ts';
 import { decodeSource, maxSourceBytes } from '../decode-source.ts';
 import { isToolFailed, ToolFailed } from '../tool-failed.ts';
 import { readBlobs } from './git-blobs.ts';
@@ -30,12 +30,13 @@ export async function changedSince(
 
 /** Files whose staged content differs from the last commit, with that content; what is no text is left out. */
 export async function stagedFiles(root: string, env: Env, signal?: AbortSignal): Promise<{ readonly path: string; readonly text: string }[]> {
-  const { code, stdout } = await runGit(['ls-files', '-s', '-z'], { cwd: root, env, signal });
-  if (code !== 0) throw new ToolFailed('--staged needs a git repository');
+  const listed = await runGit(['ls-files', '-s', '-z'], { cwd: root, env, signal });
+  const refusal = refusalOf(listed);
+  if (listed.code !== 0) throw new ToolFailed(refusal === undefined ? '--staged needs a git repository' : `--staged can not be done, git says: ${refusal}`);
   const head = await runGit(['rev-parse', '--verify', '--quiet', '--end-of-options', 'HEAD^{commit}'], { cwd: root, env, signal });
   const before = head.code === 0 ? await treeOf(root, head.stdout.toString('latin1').trim(), env, signal) : new Map<string, string>();
   const staged: { path: string; id: string }[] = [];
-  for (const entry of stdout.toString('utf8').split('\0')) {
+  for (const entry of listed.stdout.toString('utf8').split('\0')) {
     // Regular files that are in no conflict.
     const [, id, file] = /^100\d{3} ([0-9a-f]{40,64}) 0\t([^]+)$/.exec(entry) ?? [];
     if (id !== undefined && file !== undefined && before.get(file) !== id) staged.push({ path: file, id });
@@ -50,9 +51,12 @@ export async function stagedFiles(root: string, env: Env, signal?: AbortSignal):
 
 /** The id of a revision's commit. The word comes from a person, and may look like an option. */
 async function commitOf(root: string, revision: string, env: Env, signal?: AbortSignal): Promise<string> {
-  const { code, stdout } = await runGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`], { cwd: root, env, signal });
-  if (code !== 0) throw new ToolFailed(`there is no revision ${revision.slice(0, 80)} in a git repository here`);
-  return stdout.toString('latin1').trim();
+  const answer = await runGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`], { cwd: root, env, signal });
+  // A revision that is not there is met with silence.
+  const refusal = answer.stderr === '' && answer.code !== -1 ? undefined : refusalOf(answer);
+  if (refusal !== undefined) throw new ToolFailed(`--since can not be done, git says: ${refusal}`);
+  if (answer.code !== 0) throw new ToolFailed(`there is no revision ${revision.slice(0, 80)} in a git repository here`);
+  return answer.stdout.toString('latin1').trim();
 }
 
 /** Blob ids of the regular files of a commit by path. */

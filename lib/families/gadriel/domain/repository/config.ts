@@ -4,8 +4,10 @@ import { compilePattern } from '../../../../schema/pattern.ts';
 import { detectorTable } from '../../../../secrets/scan.ts';
 import type { ClearKind } from '../analysis/model.types.ts';
 import { severities, type Severity } from '../finding.types.ts';
+import { safeText } from '../../../../text/safe-text.ts';
 import { isObject } from '../records/is-object.ts';
 import { decodeRecord, readRecord } from '../records/record-files.ts';
+import { ruleIdSpellings } from '../records/rule-ids.ts';
 import { rules } from '../rules/index.ts';
 import { ToolFailed } from '../tool-failed.ts';
 import { lineOfKey } from './config-lines.ts';
@@ -15,7 +17,8 @@ import { plainSettings, type OwnSecret, type OwnSink, type ScanSettings } from '
 /** What a repository's `.gadriel.toml` says: patterns of files to leave out (as in .gitignore), and what is looked for. */
 export type RepositoryConfig = { readonly exclude: readonly string[]; readonly scan: ScanSettings };
 
-const configName = '.gadriel.toml';
+/** Name of the file of settings, at the root of a repository. */
+export const configName = '.gadriel.toml';
 const maxConfigBytes = 256 * 1024;
 /** Bounds that keep a hostile file from making each look cost seconds. */
 const maxRows = 200;
@@ -79,7 +82,7 @@ class Reading {
   }
 
   #fail(table: string, key: string, nth: number, what: string): never {
-    throw new ToolFailed(`${configName}, line ${lineOfKey(this.#text, table, key, nth)}: ${what}`);
+    throw new ToolFailed(`${configName}, line ${lineOfKey(this.#text, table, key, nth)}: ${safeText(what, 400)}`);
   }
 
   #exclude(): string[] {
@@ -96,9 +99,13 @@ class Reading {
     const known = new Set([...rules, ...detectorTable, ...mcpRules, ...own].map(({ id }) => id));
     const off: string[] = [];
     const severity: Record<string, Severity> = {};
+    const spelt = new Map<string, string>();
     for (const [key, value] of Object.entries(table)) {
-      const id = /^CODE-/.test(key) ? key : `CODE-W1-${key}`;
-      if (!known.has(id)) this.#fail('rules', key, 0, `unknown rule ${key}; gadriel code rules lists them`);
+      const id = ruleIdSpellings(key).find((each) => known.has(each));
+      if (id === undefined) this.#fail('rules', key, 0, `unknown rule ${key}; gadriel code rules lists them`);
+      // Which of the two was meant can not be told.
+      if (spelt.has(id)) this.#fail('rules', key, 0, `${key} is the same rule as ${spelt.get(id)}`);
+      spelt.set(id, key);
       const word = severities.find((each) => each === value);
       if (word !== undefined) severity[id] = word;
       else if (value === 'off' || value === false) off.push(id);
@@ -132,8 +139,8 @@ class Reading {
   #sinks(): OwnSink[] {
     return this.#rows('sink', ['name', 'rule', 'argument']).map((row, nth) => {
       const given = this.#string('sink', row, 'rule', nth);
-      const rule = /^CODE-/.test(given) ? given : `CODE-W1-${given}`;
-      if (!rules.some(({ id }) => id === rule)) this.#fail('sink', 'rule', nth, `rule must be the id of a rule for Python, not ${given}`);
+      const rule = ruleIdSpellings(given).find((each) => rules.some(({ id }) => id === each));
+      if (rule === undefined) this.#fail('sink', 'rule', nth, `rule must be the id of a rule for Python, not ${given}`);
       const argument = row['argument'] ?? 0;
       const isKeyword = typeof argument === 'string' && /^[A-Za-z_]\w{0,80}$/.test(argument);
       const isPlace = isKeyword || (typeof argument === 'number' && Number.isInteger(argument) && argument >= 0 && argument < 50);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { runGit, startGit } from '../../../../files/git.ts';
+import { refusalOf, runGit, startGit } from '../../../../files/git.ts';
 import { skipReason } from '../../../../secrets/skip.ts';
 import { maxSourceBytes } from '../decode-source.ts';
 import type { Finding } from '../finding.types.ts';
@@ -47,8 +47,10 @@ export async function scanHistory(
 
 /** The contents that commits brought in, oldest first, each with the commit and path where it first was. */
 async function contentsOf(root: string, env: Surroundings['env'], signal?: AbortSignal): Promise<{ readonly blobs: Blob[]; readonly commits: number }> {
-  const { code, stdout } = await runGit(['rev-list', '--all', '--topo-order', '--reverse'], { cwd: root, env, signal });
-  if (code !== 0) throw new ToolFailed('--history needs a git repository');
+  const answer = await runGit(['rev-list', '--all', '--topo-order', '--reverse'], { cwd: root, env, signal });
+  const { stdout } = answer;
+  const refusal = refusalOf(answer);
+  if (answer.code !== 0) throw new ToolFailed(refusal === undefined ? '--history needs a git repository' : `the history can not be read, git says: ${refusal}`);
   const blobs: Blob[] = [];
   const seen = new Set<string>();
   // Plumbing: no configuration makes it run a program, and -z keeps odd names whole.

@@ -6,13 +6,17 @@ import { confidences, severities, type Finding } from '../finding.types.ts';
 import { finishFindings, suppressedTag, type Draft } from '../make-finding.ts';
 import { readSource } from '../read-source.ts';
 import { isToolFailed } from '../tool-failed.ts';
+import { findOwnSecrets } from './own-secrets.ts';
 import type { FileScan, ForeignDrafts } from './repository.types.ts';
+import type { ScanSettings } from './settings.types.ts';
 
 /**
  * Puts what calls out of other units brought about into the scans of the modules where it lies. At one place the more
  * severe finding of a CWE family stays, then the one of which more is sure.
  */
-export function mergeForeign(scans: Map<string, FileScan>, foreign: readonly ForeignDrafts[], root: string, texts: Readonly<Record<string, string>>): void {
+export function mergeForeign(
+  scans: Map<string, FileScan>, foreign: readonly ForeignDrafts[], root: string, texts: Readonly<Record<string, string>>, settings: ScanSettings,
+): void {
   const byPath = new Map<string, Draft[]>();
   for (const { path: file, drafts } of foreign) byPath.set(file, [...(byPath.get(file) ?? []), ...drafts]);
   for (const [file, drafts] of byPath) {
@@ -23,7 +27,10 @@ export function mergeForeign(scans: Map<string, FileScan>, foreign: readonly For
     if (merged === undefined) continue;
     try {
       const text = Object.hasOwn(texts, file) ? (texts[file] as string) : decodePython(readSource(path.join(root, file)));
-      scans.set(file, { ...scan, findings: finishFindings(merged, text, file, scanSecrets(text, { path: file, language: 'python' })) });
+      // As in the scan of the file itself: secrets in a line do not count for its fingerprint.
+      const hits = scanSecrets(text, { path: file, language: 'python' });
+      const secrets = settings.secrets.length === 0 ? hits : findOwnSecrets(text, settings.secrets, hits);
+      scans.set(file, { ...scan, findings: finishFindings(merged, text, file, secrets) });
     } catch (error) {
       // Gone since: what was found in it stands as it is.
       if (!isToolFailed(error)) throw error;

@@ -5,6 +5,8 @@ import { knownRoots } from '../analysis/name-tables.ts';
 export type ModuleIndex = {
   /** The file of a dotted module name (`pkg.mod`, `..db`) as seen from a file; undefined where it is not in the repository. */
   find(from: string, dotted: string): string | undefined;
+  /** Whether a name is that of a well-known library, whatever the repository holds. */
+  isForeign(dotted: string): boolean;
 };
 
 /** Folders that are tried for absolute imports, at most: a hostile tree must not make each name cost thousands of looks. */
@@ -35,7 +37,9 @@ export function createModuleIndex(paths: readonly string[]): ModuleIndex {
     const base = names.length === 0 ? folder : join(folder, names.join('/'));
     return [join(base, '__init__.py'), ...(names.length === 0 ? [] : [`${base}.py`])].find((file) => files.has(file));
   };
+  const isForeign = (dotted: string): boolean => knownRoots.has(dotted.split('.', 1)[0] as string);
   return {
+    isForeign,
     find: (from, dotted) => {
       const dots = /^\.*/.exec(dotted)?.[0].length ?? 0;
       const names = dotted.slice(dots).split('.').filter((name) => name !== '');
@@ -44,7 +48,7 @@ export function createModuleIndex(paths: readonly string[]): ModuleIndex {
         for (let up = 1; up < dots; up++) folder = posix.dirname(folder);
         return moduleAt(folder, names);
       }
-      if (names.length === 0 || knownRoots.has(names[0] as string)) return undefined;
+      if (names.length === 0 || isForeign(dotted)) return undefined;
       for (const root of new Set([rootAbove(folder), ...roots])) {
         const found = moduleAt(root, names);
         if (found !== undefined) return found;

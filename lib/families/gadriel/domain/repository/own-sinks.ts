@@ -1,4 +1,5 @@
 import type { CallEvent, ClearKind, Matcher } from '../analysis/model.types.ts';
+import { isModule } from '../analysis/own-names.ts';
 import { cweFamilyOf } from '../cwe-families.ts';
 import { ruleById } from '../rules/index.ts';
 import { reportFlow } from '../rules/report.ts';
@@ -10,6 +11,13 @@ const kindOfFamily: ReadonlyMap<string, ClearKind> = new Map([
   ['CWE-601', 'url'], ['CWE-117', 'log'], ['CWE-1333', 'regex'],
 ]);
 
+/** Whether a call is of the sink: by its absolute name, or by its own in the module that defines it. */
+const isCalled = (event: CallEvent, name: string): boolean => {
+  if (event.name === undefined) return false;
+  const dot = name.lastIndexOf('.');
+  return event.name === name || event.name === `.${name}` || dot > 0 && event.name === `.${name.slice(dot + 1)}` && isModule(event.module.path, name.slice(0, dot));
+};
+
 /** Matchers for the calls that the user's settings call dangerous; a sink whose rule is no SAST rule has none. */
 export function sinkMatchers(sinks: readonly OwnSink[]): Matcher[] {
   return sinks.flatMap(({ name, rule: id, argument }) => {
@@ -17,7 +25,7 @@ export function sinkMatchers(sinks: readonly OwnSink[]): Matcher[] {
     if (rule === undefined) return [];
     const kind = kindOfFamily.get(cweFamilyOf(rule.cwe)) ?? 'all';
     const onCall = (event: CallEvent): void => {
-      if (event.name !== name && event.name !== `.${name}`) return;
+      if (!isCalled(event, name)) return;
       const value = typeof argument === 'number' ? event.arg(argument) : event.arg(-1, argument);
       reportFlow(event, rule, value, { kind, unknown: 'built' });
     };

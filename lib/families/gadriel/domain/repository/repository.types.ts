@@ -22,13 +22,29 @@ export type BatchRequest = {
 };
 
 /** What came of one file: its findings, or why it could not be scanned; `hash` of the bytes that were read. */
-export type FileScan = { readonly path: string; readonly hash: string; readonly findings: readonly Finding[]; readonly incomplete?: string; readonly failed?: string };
+export type FileScan = {
+  readonly path: string;
+  readonly hash: string;
+  readonly findings: readonly Finding[];
+  readonly incomplete?: string;
+  readonly failed?: string;
+  /** It is no text that Python takes, so it was searched for secrets alone. */
+  readonly undecoded?: true;
+};
 
 /** Findings that a unit's calls brought about in a module outside of it. */
 export type ForeignDrafts = { readonly path: string; readonly drafts: readonly Draft[] };
 
-/** What came of a unit; `opened` are the modules outside of it that it has looked into, `nested` says that some were left out. */
-export type UnitOutcome = { readonly files: readonly FileScan[]; readonly foreign: readonly ForeignDrafts[]; readonly opened: readonly PlannedFile[] };
+/** What imports were asked for: from files of a folder, by dotted name, the path of the module, or '' where there was none. */
+export type Lookups = readonly (readonly [folder: string, names: readonly (readonly [name: string, path: string])[]])[];
+
+/** What came of a unit; `opened` are the modules outside of it that it has looked into. */
+export type UnitOutcome = {
+  readonly files: readonly FileScan[];
+  readonly foreign: readonly ForeignDrafts[];
+  readonly opened: readonly PlannedFile[];
+  readonly lookups: Lookups;
+};
 
 /** What comes back: units and files in the order of the request. */
 export type BatchOutcome = { readonly units: readonly UnitOutcome[]; readonly files: readonly FileScan[] };

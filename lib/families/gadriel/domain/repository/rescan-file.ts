@@ -70,6 +70,8 @@ async function rescanIn(pool: RepositoryPool<BatchRequest, BatchOutcome>, ...[ro
     root, files: all, wanted: new Set([file]), settings: settings.scan, texts: text === undefined ? {} : { [file]: text }, signal, pool,
   });
   const scan = scans.find((each) => each.path === file);
-  if (scan?.failed !== undefined) throw new ToolFailed(`${path.posix.basename(file)} can not be scanned: ${scan.failed}`);
+  // What Python does not take must not pass for mended.
+  const failed = scan?.failed ?? (scan?.undecoded === true ? scan.incomplete : undefined);
+  if (failed !== undefined) throw new ToolFailed(`${path.posix.basename(file)} can not be scanned: ${failed}`);
   return judge(root, scan?.findings ?? [], surroundings);
 }

@@ -23,7 +23,7 @@ export type Run = {
   readonly pool: RepositoryPool<BatchRequest, BatchOutcome> | undefined;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((done: number, total: number, file: string) => void) | undefined;
-  accept(outcome: Omit<UnitOutcome, 'opened'>): void;
+  accept(outcome: Pick<UnitOutcome, 'files' | 'foreign'>): void;
   readonly keep: Keep | undefined;
   readonly done: number;
 };
@@ -72,7 +72,7 @@ function aloneOf({ modules = [], key }: Work): Work[][] | undefined {
 
 function failure({ modules, file }: Work, error: ToolFailed): BatchOutcome {
   const failed = ({ path: name, hash }: PlannedFile): FileScan => ({ path: name, hash, findings: [], failed: error.message });
-  return { units: modules === undefined ? [] : [{ files: modules.map(failed), foreign: [], opened: [] }], files: file === undefined ? [] : [failed(file)] };
+  return { units: modules === undefined ? [] : [{ files: modules.map(failed), foreign: [], opened: [], lookups: [] }], files: file === undefined ? [] : [failed(file)] };
 }
 
 function requestOf(base: Base, batch: readonly Work[]): BatchRequest {

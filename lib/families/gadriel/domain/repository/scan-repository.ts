@@ -1,18 +1,17 @@
-import { realpath } from 'node:fs/promises';
-import path from 'node:path';
 import { listFiles, type FileList } from '../../../../files/list-files.ts';
 import type { Finding } from '../finding.types.ts';
-import { updateFindings, writeFindings } from '../records/findings-file.ts';
+import { findFindings } from '../records/findings-file.ts';
 import { judge } from '../records/judge.ts';
-import { repoRootOf } from '../records/repo-root.ts';
 import { recordsFolderName } from '../records/record-files.ts';
 import type { Surroundings } from '../surroundings.types.ts';
-import { isToolFailed } from '../tool-failed.ts';
+import { isToolFailed, type ToolFailed } from '../tool-failed.ts';
 import { cacheKey } from './cache-key.ts';
 import { changedSince, stagedFiles } from './changed-files.ts';
 import { excluder, loadConfig, type RepositoryConfig } from './config.ts';
 import { historyTag, scanHistory } from './history.ts';
+import { recordScan } from './record-scan.ts';
 import { scanFiles, type FilesScan } from './scan-files.ts';
+import { isGone, isWithin, scopeOf, type Scope } from './scan-scope.ts';
 
 /** What to scan, and how. */
 export type RepositoryScanOptions = {
@@ -31,9 +30,14 @@ export type RepositoryScanOptions = {
   readonly cache?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number, file: string) => void) | undefined;
+  /** Hears that findings.json could not be written, and the scan is answered all the same; without it that is thrown. */
+  readonly onUnrecorded?: ((error: ToolFailed) => void) | undefined;
 };
 
-/** What a scan found. `findings` are those of the files that were looked at, waived ones among them, in the order of places. */
+/**
+ * What a scan found. `findings` are those of the files that were asked for, and those elsewhere that a value from or through
+ * one of them brings about; waived ones among them, in the order of places.
+ */
 export type RepositoryScan = {
   readonly root: string;
   readonly findings: readonly Finding[];
@@ -42,10 +46,14 @@ export type RepositoryScan = {
   readonly cached: number;
   /** Entries that were left out, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** Files that could not be scanned, or not to their end, and why. */
-  readonly incomplete: readonly { readonly file: string; readonly reason: string }[];
+  /** Files that were not scanned to their end, and why; `failed`: not at all, so that their earlier findings stand. */
+  readonly incomplete: readonly { readonly file: string; readonly reason: string; readonly failed?: true }[];
   /** Commits whose changes were searched, where history was asked for. */
   readonly commits?: number;
+  /** Open secrets of the history that findings.json holds from earlier, where history was not asked for. */
+  readonly historyKept: number;
+  /** One file outside of git: nothing was written. */
+  readonly alone: boolean;
 };
 
 /**
@@ -55,40 +63,62 @@ export type RepositoryScan = {
  */
 export async function scanRepository(options: RepositoryScanOptions, surroundings: Surroundings): Promise<RepositoryScan> {
   const { signal } = options;
-  const given = options.path ?? '.';
-  const root = await repoRootOf(given, surroundings.cwd);
+  const scope = await scopeOf(options.path ?? '.', surroundings.cwd);
+  const { root } = scope;
   const config = await loadConfig(root);
-  const scope = await scopeOf(root, given, surroundings.cwd);
-  const list = await listAll(root, config, surroundings, signal);
-  const selection = await select(root, scope, list, options, surroundings);
+  const list = await listAll(scope, config, surroundings, signal);
+  const selection = await select(scope, list, options, surroundings);
   const settings = { ...config.scan, profile: options.profile ?? 'default' };
-  const isWhole = scope === '' && options.since === undefined && options.staged !== true;
-  const write = options.write !== false && options.staged !== true;
+  const isWhole = scope.path === '' && options.since === undefined && options.staged !== true;
+  const write = options.write !== false && options.staged !== true && !scope.alone;
   const key = options.cache === false || !write ? undefined : cacheKey(surroundings);
+  const earlier = isWhole || !write ? undefined : await findFindings(root);
+  const before = isWhole || !write ? undefined : (earlier ?? []);
+  const beside = isWhole ? undefined : { before, gone: [...selection.gone, ...goneOf(root, before, selection)] };
   const scan = await scanFiles({
-    root, settings, signal, onProgress: options.onProgress, files: selection.files, wanted: selection.wanted, texts: selection.texts,
+    root, settings, signal, onProgress: options.onProgress, files: selection.files, wanted: selection.wanted, beside, texts: selection.texts,
     cache: key && { key, others: !isWhole },
   });
   const history = options.history === true ? await scanHistory(root, list.files, settings, surroundings, signal) : undefined;
-  const findings = await judge(root, [...scan.scans.flatMap((each) => each.findings), ...(history?.findings ?? [])], surroundings);
-  if (write) await record(root, findings, { looked: isWhole ? () => true : selection.looked, history: history !== undefined }, surroundings, isWhole);
+  const besides = new Set(scan.beside.map((each) => each.path));
+  const found = [...scan.scans, ...scan.beside].flatMap((each) => each.findings);
+  const findings = await judge(root, [...found, ...(history?.findings ?? [])], surroundings);
+  let historyKept = 0;
+  if (write) {
+    const failed = new Set([...scan.scans, ...scan.beside].filter((each) => each.failed !== undefined).map((each) => each.path));
+    const looked = (file: string): boolean => selection.looked(file) || besides.has(file);
+    try {
+      const all = await recordScan(root, findings, { isWhole, history: history !== undefined, looked, failed }, surroundings);
+      if (history === undefined) historyKept = all.filter((finding) => finding.tags.includes(historyTag) && !finding.waived).length;
+    } catch (error) {
+      if (!isToolFailed(error) || options.onUnrecorded === undefined) throw error;
+      options.onUnrecorded(error);
+    }
+  }
+  const { wanted } = selection;
+  const known = earlier && new Set(earlier.map((finding) => finding.fingerprint));
+  // Elsewhere: what the part brings about, and what was not there before it changed.
+  const isAsked = ({ file, trace, tags, fingerprint }: Finding): boolean =>
+    !besides.has(file) || tags.includes(historyTag) || trace.some((step) => step.file !== undefined && wanted?.has(step.file) === true)
+    || known?.has(fingerprint) === false;
   return {
-    root, findings: findings.sort(comparePlace), files: scan.scans.length, cached: scan.cached, skipped: countSkipped(list.skipped, scan),
-    incomplete: incompleteOf(scan), ...(history !== undefined && { commits: history.commits }),
+    root, findings: findings.filter(isAsked).sort(comparePlace), files: scan.scans.filter((each) => each.failed === undefined).length, cached: scan.cached,
+    skipped: countSkipped(list.skipped, scan), incomplete: incompleteOf(scan), ...(history !== undefined && { commits: history.commits }), historyKept,
+    alone: scope.alone,
   };
 }
 
-/** The files of the repository, without its own records. */
-async function listAll(root: string, config: RepositoryConfig, { env }: Surroundings, signal: AbortSignal | undefined): Promise<FileList> {
-  const list = await listFiles(root, { env, signal, exclude: excluder(config.exclude) });
-  return { ...list, files: list.files.filter((file) => !file.path.startsWith(`${recordsFolderName}/`)) };
+/** The files of the repository, without its own records. What is left out is counted where it was asked for. */
+async function listAll(scope: Scope, config: RepositoryConfig, { env, log }: Surroundings, signal: AbortSignal | undefined): Promise<FileList> {
+  const under = scope.alone ? { under: scope.path } : {};
+  const list = await listFiles(scope.root, { env, signal, exclude: excluder(config.exclude), counted: scope.path, without: recordsFolderName, ...under });
+  if (list.refusal !== undefined) log('warning', `git does not list the files here, so the folder is walked; it says: ${list.refusal}`);
+  return list;
 }
 
-/** The path of what was asked for below the root, '' for all. */
-async function scopeOf(root: string, given: string, cwd: string): Promise<string> {
-  const relative = path.relative(root, await realpath(path.resolve(cwd, given)));
-  return relative.split(path.sep).join('/');
-}
+/** Files of the part that are not there any more, as far as earlier findings know of them. */
+const goneOf = (root: string, before: readonly Finding[] = [], { looked }: Selection): string[] =>
+  [...new Set(before.map(({ file }) => file))].filter((file) => looked(file) && isGone(root, file));
 
 type Selection = {
   readonly files: readonly { readonly path: string; readonly size: number }[];
@@ -97,44 +127,28 @@ type Selection = {
   readonly texts: Readonly<Record<string, string>>;
   /** Whether earlier findings of a path are replaced, also where the file is gone. */
   readonly looked: (file: string) => boolean;
+  /** Paths that were asked for and are not there any more. */
+  readonly gone: readonly string[];
 };
 
-async function select(root: string, scope: string, list: FileList, options: RepositoryScanOptions, surroundings: Surroundings): Promise<Selection> {
-  const inScope = (file: string): boolean => scope === '' || file === scope || file.startsWith(`${scope}/`);
+async function select({ root, path: scope }: Scope, list: FileList, options: RepositoryScanOptions, surroundings: Surroundings): Promise<Selection> {
+  const inScope = (file: string): boolean => isWithin(file, scope);
   const wantedOf = (isWanted: (file: string) => boolean): Set<string> => new Set(list.files.map((file) => file.path).filter(isWanted));
   if (options.staged === true) {
     const staged = await stagedFiles(root, surroundings.env, options.signal);
     const tracked = new Set(list.files.filter((file) => file.tracked).map((file) => file.path));
     const chosen = staged.filter((file) => inScope(file.path) && tracked.has(file.path));
     const texts = Object.fromEntries(chosen.map((file) => [file.path, file.text]));
-    return { files: list.files, wanted: new Set(Object.keys(texts)), texts, looked: () => false };
+    return { files: list.files, wanted: new Set(Object.keys(texts)), texts, looked: () => false, gone: [] };
   }
   if (options.since !== undefined) {
     const changed = await changedSince(root, options.since, list.files, surroundings.env, options.signal);
     const looked = (file: string): boolean => inScope(file) && changed.has(file);
-    return { files: list.files, wanted: wantedOf(looked), texts: {}, looked };
+    const wanted = wantedOf(looked);
+    return { files: list.files, wanted, texts: {}, looked, gone: [...changed].filter((file) => inScope(file) && !wanted.has(file)) };
   }
-  return { files: list.files, wanted: scope === '' ? undefined : wantedOf(inScope), texts: {}, looked: inScope };
-}
-
-/** Puts findings in the place of earlier ones: what this program finds by itself in files looked at, and in history where that was searched. */
-async function record(
-  root: string, findings: readonly Finding[], { looked, history }: { looked(file: string): boolean; readonly history: boolean },
-  { now, log }: Surroundings, isWhole: boolean,
-): Promise<void> {
-  const isReplaced = (finding: Finding): boolean => {
-    if (finding.source === 'ai' || !['sast', 'secrets', 'config'].includes(finding.scan_type)) return false;
-    return finding.tags.includes(historyTag) ? history : looked(finding.file);
-  };
-  const time = now();
-  try {
-    await updateFindings(root, time, (before = []) => [...before.filter((finding) => !isReplaced(finding)), ...findings]);
-  } catch (error) {
-    // A broken file holds nothing that could be kept: a scan of everything makes a new one.
-    if (!isWhole || !isToolFailed(error) || !/ is not valid OCSF|is not UTF-8/.test(error.message)) throw error;
-    log('warning', `${error.message}; it is replaced`);
-    await writeFindings(root, findings, time);
-  }
+  const wanted = scope === '' ? undefined : wantedOf(inScope);
+  return { files: list.files, wanted, texts: {}, looked: inScope, gone: [...(wanted?.size === 0 ? [scope] : []), ...list.missing.filter(inScope)] };
 }
 
 function countSkipped(listed: FileList['skipped'], scan: FilesScan): Record<string, number> {
@@ -143,7 +157,10 @@ function countSkipped(listed: FileList['skipped'], scan: FilesScan): Record<stri
 }
 
 const incompleteOf = ({ scans }: FilesScan): RepositoryScan['incomplete'] =>
-  scans.flatMap(({ path: file, failed, incomplete }) => (failed ?? incomplete) === undefined ? [] : [{ file, reason: (failed ?? incomplete) as string }]);
+  scans.flatMap(({ path: file, failed, incomplete }) => {
+    if (failed !== undefined) return [{ file, reason: failed, failed: true as const }];
+    return incomplete === undefined ? [] : [{ file, reason: incomplete }];
+  });
 
 const comparePlace = (a: Finding, b: Finding): number =>
   a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || (a.rule_id < b.rule_id ? -1 : a.rule_id > b.rule_id ? 1 : a.column - b.column);

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { parsePython } from '../../../../syntax/python.ts';
@@ -24,12 +25,23 @@ export type Sources = Pick<BatchRequest, 'root' | 'texts'>;
 
 type Opened = { readonly path: string; readonly module: PyModule; readonly analysis: OpenAnalysis; readonly hash: string; readonly isMain: boolean };
 
-/** Reads and decodes a file, or takes the text that stands for it. Throws ToolFailed where it can not be scanned. */
-function readText({ root, texts }: Sources, file: string): { readonly text: string; readonly hash: string } {
+type Text = { readonly text: string; readonly hash: string; readonly undecoded?: string };
+
+/**
+ * Reads and decodes a file, or takes the text that stands for it; `undecoded` says why it is no text that Python would
+ * take: it is read byte by byte then, for its secrets. Throws ToolFailed where it can not be read.
+ */
+function readText({ root, texts }: Sources, file: string): Text {
   // A text is decoded already: what it declares of its encoding is about the file.
   if (Object.hasOwn(texts, file)) return { text: (texts[file] as string).replace(/^\uFEFF/, ''), hash: sha256(texts[file] as string) };
   const bytes = readSource(path.join(root, file));
-  return { text: decodeSource(bytes, file), hash: sha256(bytes) };
+  const hash = sha256(bytes);
+  try {
+    return { text: decodeSource(bytes, file), hash };
+  } catch (error) {
+    if (!isToolFailed(error)) throw error;
+    return { text: Buffer.from(bytes).toString('latin1'), hash, undecoded: error.message };
+  }
 }
 
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -37,13 +49,13 @@ const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').upda
 /** Scans one file on its own: secrets, notebooks, MCP configuration, and Python that no index knows (scripts by their first line). */
 export function scanAlone(sources: Sources, { path: file, hash: planned }: PlannedFile, rules: ScanRules): FileScan {
   try {
-    const { text, hash } = readText(sources, file);
-    const python = isPython(file, text);
-    const { findings, incomplete } = scanSource({
+    const { text, hash, undecoded } = readText(sources, file);
+    const python = undecoded === undefined && isPython(file, text);
+    const { findings, incomplete = undecoded } = scanSource({
       text, path: file, kind: python ? 'python' : isNotebook(file) ? 'notebook' : 'other', language: python ? 'python' : languageOf(file),
       profile: rules.settings.profile, rules, keepSuppressed: true,
     });
-    return { path: file, hash, findings, ...(incomplete !== undefined && { incomplete }) };
+    return { path: file, hash, findings, ...(incomplete !== undefined && { incomplete }), ...(undecoded !== undefined && { undecoded: true }) };
   } catch (error) {
     return failedScan(file, planned, error);
   }
@@ -60,35 +72,65 @@ export function scanUnit(sources: Sources, { modules }: UnitRequest, index: Modu
   const opened = new Map<string, Opened | undefined>();
   const failed = new Map<string, FileScan>();
   const looked = new Map<string, PlannedFile>();
+  const lookups = new Map<string, Map<string, string>>();
   let outside = 0;
   let depth = 0;
+  const started: Opened[] = [];
+  let binding = false;
+  /** Mains in the order of their start, in which what a module imports comes before it, as far as that is no circle. */
+  const ready: Opened[] = [];
 
   const open = (file: string): Opened | undefined => {
-    // Undefined while it is being opened: modules that import each other see what there is.
     if (opened.has(file)) return opened.get(file);
     const isMain = mains.has(file);
     if (depth >= maxImportDepth || (!isMain && outside >= maxOutsideLength)) return undefined;
     opened.set(file, undefined);
+    if (!isMain) looked.set(file, { path: file, hash: '' });
+    depth++;
     try {
-      const { text, hash } = readText(sources, file);
-      if (!isMain) {
-        looked.set(file, { path: file, hash });
-        // Helpers are small; what is large is a subject of its own.
-        if (text.length > maxOutsideModule) return undefined;
-        outside += text.length;
+      const { text, hash, undecoded } = readText(sources, file);
+      if (!isMain) looked.set(file, { path: file, hash });
+      if (undecoded !== undefined) {
+        failed.set(file, scanAlone(sources, { path: file, hash }, rules));
+        return undefined;
       }
-      depth++;
+      // Helpers are small; what is large is a subject of its own.
+      if (!isMain && text.length > maxOutsideModule) return undefined;
+      if (!isMain) outside += text.length;
       const module = parsePython(text);
       const analysis = rules.analyser().open(module, { path: file, profile: rules.settings.profile, resolveImport: resolver(file) });
       const entry = { path: file, module, analysis, hash, isMain };
+      // Known before it is walked: modules that import each other see what there is.
       opened.set(file, entry);
+      started.push(entry);
+      analysis.start();
+      if (isMain) ready.push(entry);
       return entry;
     } catch (error) {
       failed.set(file, failedScan(file, mains.get(file)?.hash ?? '', error));
       return undefined;
     } finally {
       depth--;
+      if (depth === 0) bindStarted();
     }
+  };
+
+  /** What modules that import each other have not seen of each other while they were started. */
+  const bindStarted = (): void => {
+    if (binding) return;
+    binding = true;
+    while (started.length > 0) started.splice(0).forEach(({ analysis }) => analysis.bind());
+    binding = false;
+  };
+
+  const find = (from: string, owner: string): string | undefined => {
+    const file = index.find(from, owner);
+    if (index.isForeign(owner)) return undefined;
+    // Files of one folder find the same.
+    const folder = path.posix.dirname(from);
+    const names = lookups.get(folder) ?? new Map<string, string>();
+    lookups.set(folder, names.set(owner, file ?? ''));
+    return file;
   };
 
   const resolver = (from: string): ((name: string) => Value | undefined) => {
@@ -97,21 +139,30 @@ export function scanUnit(sources: Sources, { modules }: UnitRequest, index: Modu
       const dot = name.lastIndexOf('.');
       const owner = name.slice(0, dot + (/^\.*$/.test(name.slice(0, dot)) ? 1 : 0));
       if (dot < 0 || owner === '') return undefined;
-      if (!known.has(owner)) known.set(owner, index.find(from, owner));
+      if (!known.has(owner)) known.set(owner, find(from, owner));
       const file = known.get(owner);
-      return file === undefined || file === from ? undefined : open(file)?.analysis.exported(name.slice(dot + 1));
+      const wanted = name.slice(dot + 1);
+      // Modules outside are opened for a name alone.
+      if (file === undefined || file === from || (wanted === '' && !mains.has(file))) return undefined;
+      const entry = open(file);
+      if (entry === undefined || wanted === '') return undefined;
+      // It may pass on what it has not found itself yet.
+      if (binding && depth === 0) entry.analysis.bind(wanted);
+      return entry.analysis.exported(wanted);
     };
   };
 
   // Alone, an analysis may forget the names of earlier ones.
   rules.analyser().analyse(parsePython(''));
   for (const { path: file } of modules) open(file);
+  // Of modules outside only those functions are walked that are called.
+  for (const { analysis } of ready) analysis.finish();
   const files = modules.map(({ path: file }) => {
     const entry = opened.get(file);
     return entry === undefined ? (failed.get(file) as FileScan) : finishMain(entry, rules);
   });
   const foreign = [...opened.values()].flatMap((entry) => (entry === undefined || entry.isMain ? [] : foreignDrafts(entry, rules)));
-  return { files, foreign, opened: [...looked.values()].sort((a, b) => (a.path < b.path ? -1 : 1)) };
+  return { files, foreign, opened: [...looked.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), lookups: [...lookups].map(([folder, names]) => [folder, [...names]]) };
 }
 
 function finishMain({ path: file, module, analysis, hash }: Opened, rules: ScanRules): FileScan {

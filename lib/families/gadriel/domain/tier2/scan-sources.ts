@@ -22,6 +22,8 @@ export async function scanSources(wanted: Wanted, surroundings: ScanSurroundings
   const findings: Finding[] = [];
   const lineCounts = new Map<string, number>();
   try {
+    // Else each named file would be left out because of them, and nobody told.
+    await scans.checkSettings(surroundings);
     for (const source of 'sources' in wanted ? wanted.sources : wanted.named) {
       try {
         const file = 'sources' in wanted ? source : confine(findRoot(cwd) ?? cwd, source);

@@ -1,4 +1,6 @@
 import { confirmations, efforts, type Opinion } from './runner.types.ts';
+import { escapeUnsafe } from '../../../../../text/safe-text.ts';
+import { findObject } from './find-object.ts';
 import type { Excerpt } from './excerpt.ts';
 
 /** What a model answered to "fix it". */
@@ -20,7 +22,7 @@ const maxNewText = 200_000;
  * it did not see it may not change. Throws AnswerError.
  */
 export function readFixAnswer(answer: string, text: string, excerpt: Excerpt): FixAnswer {
-  const value = readObject(answer);
+  const value = readObject(answer, 'decision');
   const rationale = textOf(value['rationale'], 'rationale').slice(0, maxRationale);
   if (value['decision'] === 'decline') return { kind: 'declined', rationale };
   if (value['decision'] !== 'fix') throw new AnswerError('"decision" must be "fix" or "decline"');
@@ -28,12 +30,13 @@ export function readFixAnswer(answer: string, text: string, excerpt: Excerpt): F
   if (!Array.isArray(edits) || edits.length === 0 || edits.length > maxEdits) {
     throw new AnswerError(`"edits" must be an array of 1 to ${maxEdits} edits`);
   }
-  return { kind: 'fixed', rationale, text: applyLineEdits(text, edits.map((edit) => readEdit(edit, excerpt))) };
+  const lines = text.split(/(?<=\n)/);
+  return { kind: 'fixed', rationale, text: applyLineEdits(text, lines, edits.map((edit) => readEdit(edit, excerpt, lines))) };
 }
 
 /** Reads `{confirmation, confirmation_rationale, explanation, effort, additional_actions}`. Throws AnswerError. */
 export function readOpinion(answer: string): Opinion {
-  const value = readObject(answer);
+  const value = readObject(answer, 'confirmation');
   const actions = value['additional_actions'] ?? [];
   if (!Array.isArray(actions) || !actions.every((action) => typeof action === 'string')) {
     throw new AnswerError('"additional_actions" must be an array of texts');
@@ -47,17 +50,10 @@ export function readOpinion(answer: string): Opinion {
   };
 }
 
-/** The one JSON object in an answer, which may have prose or a fence around it. */
-function readObject(answer: string): Record<string, unknown> {
-  const [from, to] = [answer.indexOf('{'), answer.lastIndexOf('}')];
-  let value: unknown;
-  try {
-    value = JSON.parse(answer.slice(from, to + 1));
-  } catch {
-    throw new AnswerError('the answer must be one JSON object and nothing else');
-  }
-  if (from < 0 || typeof value !== 'object' || value === null || Array.isArray(value)) throw new AnswerError('the answer must be one JSON object');
-  return value as Record<string, unknown>;
+function readObject(answer: string, member: string): Readonly<Record<string, unknown>> {
+  const value = findObject(answer, member);
+  if (value === undefined) throw new AnswerError(`the answer must be one JSON object with "${member}", and nothing else`);
+  return value;
 }
 
 function textOf(value: unknown, name: string): string {
@@ -74,7 +70,7 @@ function oneOf<T extends string>(value: unknown, words: readonly T[], name: stri
 /** Lines `first` to `last` (1-based, both included) become `text`; with `last` one less than `first` it is put before that line. */
 type LineEdit = { readonly first: number; readonly last: number; readonly text: string };
 
-function readEdit(edit: unknown, excerpt: Excerpt): LineEdit {
+function readEdit(edit: unknown, excerpt: Excerpt, lines: readonly string[]): LineEdit {
   const { start_line: first, end_line: last, new_text: text } = (edit ?? {}) as Record<string, unknown>;
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last) || typeof text !== 'string') {
     throw new AnswerError('an edit is {"start_line": number, "end_line": number, "new_text": text}');
@@ -85,12 +81,28 @@ function readEdit(edit: unknown, excerpt: Excerpt): LineEdit {
     if (!excerpt.has(line)) throw new AnswerError(`line ${line} was not shown, so it can not be edited`);
   }
   if (text.length > maxNewText) throw new AnswerError('"new_text" is too long');
-  return { first: from, last: to, text: excerpt.unmask(text) };
+  // What shows as nothing, or as something else than it is, gets past whoever reads the diff.
+  const replaced = lines.slice(from - 1, to).join('');
+  if (unsafeIn(text).some((character) => !replaced.includes(character))) {
+    throw new AnswerError('"new_text" has control characters, or others that can not be seen, that the lines before did not have');
+  }
+  const clear = excerpt.unmask(text, from, to);
+  if (clear === undefined) throw new AnswerError('"new_text" has a masked secret that is not in the lines that it replaces, or more often than these');
+  return { first: from, last: to, text: clear };
 }
 
-function applyLineEdits(text: string, edits: readonly LineEdit[]): string {
+/** The characters of a text that are not safe to show, but tabs and the line ends that edits are split by. */
+function unsafeIn(text: string): string[] {
+  const found = new Set<string>();
+  escapeUnsafe(text.replace(/\t|\r?\n/g, ''), (codePoint) => {
+    found.add(String.fromCodePoint(codePoint));
+    return '';
+  });
+  return [...found];
+}
+
+function applyLineEdits(text: string, lines: readonly string[], edits: readonly LineEdit[]): string {
   const newline = /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n';
-  const lines = text.split(/(?<=\n)/);
   const ordered = [...edits].sort((a, b) => a.first - b.first || a.last - b.last);
   const result: string[] = [];
   let next = 1;

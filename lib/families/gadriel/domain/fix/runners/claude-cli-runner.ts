@@ -1,19 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { RunnerError } from '../fix.types.ts';
 import type { Surroundings } from '../../surroundings.types.ts';
 import { hasConsent, modelOf } from './claude-runner.ts';
-import { timedOut } from './messages-api.ts';
+import { outputOf, type CliPatience } from './program-output.ts';
 import { askForFix, askForOpinion, type Ask, type Said } from './model-dialogue.ts';
 import type { Runner, RunnerRequest } from './runner.types.ts';
 
-/** How long the program may take, and how long after SIGTERM it is killed, in milliseconds. */
-export type CliPatience = { readonly total: number; readonly grace: number };
-
 const usual: CliPatience = { total: 120_000, grace: 2_000 };
-const maxOutput = 4 * 1024 * 1024;
 
 /** Every tool by name, since no switch is known that takes all of them away. */
 const tools = 'Edit,MultiEdit,Write,NotebookEdit,Bash,BashOutput,KillShell,Read,Glob,Grep,LS,Task,WebFetch,WebSearch,TodoWrite';
@@ -55,6 +50,7 @@ function askProgram({ surroundings }: RunnerRequest, { total, grace }: CliPatien
 }
 
 async function run(prompt: string, { env, signal }: RunnerRequest['surroundings'], patience: CliPatience): Promise<Said> {
+  signal.throwIfAborted();
   const folder = mkdtempSync(path.join(tmpdir(), 'gadriel-claude-'));
   try {
     const args = ['-p', '--output-format', 'json', '--model', modelOf(env), '--max-turns', '1', '--disallowedTools', tools];
@@ -73,67 +69,18 @@ function cutEnvironment(env: Surroundings['env']): Record<string, string> {
   return Object.fromEntries(kept) as Record<string, string>;
 }
 
-function outputOf(
-  child: ChildProcess, prompt: string, signal: AbortSignal, { total, grace }: CliPatience,
-): Promise<{ readonly output: string } | { readonly error: RunnerError }> {
-  return new Promise((resolve) => {
-    const pieces: Buffer[] = [];
-    let size = 0;
-    let why: RunnerError | undefined;
-    let kill: NodeJS.Timeout | undefined;
-    const stop = (error: RunnerError): void => {
-      why ??= error;
-      signalGroup(child, 'SIGTERM');
-      kill ??= setTimeout(() => signalGroup(child, 'SIGKILL'), grace);
-    };
-    const cancelled = (): void => stop({ kind: 'timeout', message: 'the request was cancelled', retryable: true });
-    const timer = setTimeout(() => stop(timedOut), total);
-    const done = (result: { readonly output: string } | { readonly error: RunnerError }): void => {
-      clearTimeout(timer);
-      clearTimeout(kill);
-      signal.removeEventListener('abort', cancelled);
-      resolve(result);
-    };
-    signal.addEventListener('abort', cancelled);
-    if (signal.aborted) cancelled();
-    child.stdout!.on('data', (piece: Buffer) => {
-      size += piece.length;
-      if (size > maxOutput) stop({ kind: 'parse', message: 'the program claude wrote too much', retryable: false });
-      else pieces.push(piece);
-    });
-    // A program that does not read its input is judged by what it writes.
-    child.stdin!.on('error', () => undefined);
-    child.stdin!.end(prompt);
-    child.on('error', () => done({ error: { kind: 'http', message: 'the program claude can not be started', retryable: false } }));
-    child.on('close', (code) => {
-      // What it left running in its group ends with it.
-      signalGroup(child, 'SIGKILL');
-      if (why !== undefined) done({ error: why });
-      else if (size === 0) done({ error: { kind: 'http', message: `the program claude ended with ${code ?? 'a signal'} and no answer`, retryable: true } });
-      else done({ output: Buffer.concat(pieces).toString('utf8') });
-    });
-  });
-}
-
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  try {
-    if (child.pid !== undefined) process.kill(-child.pid, signal);
-  } catch {
-    // It is gone already.
-  }
-}
-
+/** Only the text of a result is a model's answer; all else says that the program does not work, whatever it is asked. */
 function readOutput(output: string): Said {
   let value: unknown;
   try {
     value = JSON.parse(output);
   } catch {
-    return { error: { kind: 'parse', message: 'the program claude did not write JSON', retryable: false }, cost_usd: null };
+    return { error: { kind: 'http', message: 'the program claude did not write JSON', retryable: false }, cost_usd: null };
   }
   const { result, is_error: isError, total_cost_usd: cost } = (value ?? {}) as Record<string, unknown>;
   const cost_usd = typeof cost === 'number' && cost >= 0 ? cost : null;
   if (isError === true) return { error: { kind: 'http', message: 'the program claude reports an error', retryable: true }, cost_usd };
   return typeof result === 'string'
     ? { text: result, cost_usd }
-    : { error: { kind: 'parse', message: 'the program claude wrote no result', retryable: false }, cost_usd };
+    : { error: { kind: 'http', message: 'the program claude wrote no result', retryable: false }, cost_usd };
 }

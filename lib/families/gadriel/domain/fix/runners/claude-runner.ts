@@ -29,7 +29,7 @@ function askOver({ surroundings }: RunnerRequest, patience: Patience): Ask {
   const { env } = surroundings;
   const model = modelOf(env);
   // One limit for the whole request, the second try at a broken answer included.
-  const deadline = AbortSignal.timeout(patience.total);
+  const until = performance.now() + patience.total;
   return async (prompt, again) => {
     const turns: Turn[] = [{ role: 'user', content: prompt.user }];
     if (again !== undefined) {
@@ -39,7 +39,7 @@ function askOver({ surroundings }: RunnerRequest, patience: Patience): Ask {
       );
     }
     const request = { baseUrl: baseUrlOf(env)!, key: env['ANTHROPIC_API_KEY']!, model, system: prompt.system, turns };
-    const answer: MessageAnswer = await sendMessage(request, surroundings, deadline, patience);
+    const answer: MessageAnswer = await sendMessage(request, surroundings, until, patience);
     const cost_usd = answer.usage === undefined ? 0 : costOf(answer.usage, model, env);
     return 'text' in answer ? { text: answer.text, cost_usd } : { error: answer.error, cost_usd };
   };

@@ -29,27 +29,50 @@ const maxTokens = 8_192;
 const maxAnswerBytes = 4 * 1024 * 1024;
 
 /**
- * Sends one message to the Messages API (version 2023-06-01) and waits for the whole answer. Tries again twice on 408, 409, 429,
- * 5xx and network errors, as the vendor's SDK does; redirects are not followed. Rejects only when the request is cancelled.
+ * Sends one message to the Messages API (version 2023-06-01) and waits for the whole answer, until `until` (a time of
+ * `performance.now()`) at the latest. Tries again twice on 408, 409, 429, 5xx and network errors, as the vendor's SDK does;
+ * redirects are not followed. Rejects only when the request is cancelled; then no more connection is made.
  */
 export async function sendMessage(
-  request: MessageRequest, { signal, random }: RunnerRequest['surroundings'], deadline: AbortSignal, patience: Patience,
+  request: MessageRequest, { signal, random }: RunnerRequest['surroundings'], until: number, patience: Patience,
 ): Promise<MessageAnswer> {
-  const both = AbortSignal.any([signal, deadline]);
-  for (let attempt = 0; ; attempt += 1) {
-    const outcome = await tryOnce(request, both);
-    if ('usage' in outcome && !('retry' in outcome)) return outcome;
+  signal.throwIfAborted();
+  // One controller, held by its timer: signals that are derived from others are lost to the garbage collector in Node 20.
+  const stop = new AbortController();
+  const cancelled = (): void => stop.abort();
+  const timer = setTimeout(cancelled, Math.max(0, until - performance.now()));
+  signal.addEventListener('abort', cancelled, { once: true });
+  try {
+    return await tryThrice(request, stop.signal, random, patience);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
     signal.throwIfAborted();
-    if (deadline.aborted) return { error: timedOut };
-    const { error, retry, after } = outcome as Failure;
-    if (!retry || attempt === maxRetries || (after ?? 0) > patience.longestRetryAfter) return { error };
-    try {
-      await sleep(after ?? backoff(attempt, random, patience), undefined, { signal: both });
-    } catch {
-      signal.throwIfAborted();
-      return { error: timedOut };
-    }
+    return { error: timedOut };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', cancelled);
   }
+}
+
+/** Rejects when `stop` says so. */
+async function tryThrice(request: MessageRequest, stop: AbortSignal, random: (size: number) => Uint8Array, patience: Patience): Promise<MessageAnswer> {
+  for (let attempt = 0; ; attempt += 1) {
+    const outcome = await unlessStopped(stop, tryOnce(request, stop));
+    if (!('retry' in outcome)) return outcome;
+    const { error, retry, after } = outcome;
+    if (!retry || attempt === maxRetries || (after ?? 0) > patience.longestRetryAfter) return { error };
+    await sleep(after ?? backoff(attempt, random, patience), undefined, { signal: stop });
+  }
+}
+
+/** What the work comes to, or a rejection as soon as the signal says so, whatever the work makes of that. */
+function unlessStopped<T>(stop: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopped = (): void => reject(stop.reason as Error);
+    if (stop.aborted) stopped();
+    stop.addEventListener('abort', stopped, { once: true });
+    work.then(resolve, reject).finally(() => stop.removeEventListener('abort', stopped));
+  });
 }
 
 /** The answer to a request that took too long. */
@@ -57,45 +80,63 @@ export const timedOut: RunnerError = { kind: 'timeout', message: 'the model did 
 
 type Failure = { readonly error: RunnerError; readonly retry: boolean; readonly after?: number | undefined };
 
-async function tryOnce({ baseUrl, key, model, system, turns }: MessageRequest, signal: AbortSignal): Promise<MessageAnswer | Failure> {
+async function tryOnce({ baseUrl, key, model, system, turns }: MessageRequest, stop: AbortSignal): Promise<MessageAnswer | Failure> {
   let response: Response;
   let body: unknown;
   try {
     response = await fetch(`${baseUrl}/v1/messages`, {
-      method: 'POST', redirect: 'error', signal,
+      method: 'POST', redirect: 'error', signal: stop,
       headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
       body: JSON.stringify({ model, max_tokens: maxTokens, system, messages: turns }),
     });
-    body = await readJson(response);
+    body = await readJson(response, stop);
   } catch {
     // What fetch throws may name addresses; that it failed is enough.
     return { error: { kind: 'http', message: 'the connection to the model failed', retryable: true }, retry: true };
   }
-  return response.ok ? readAnswer(body) : refusedBy(response, body);
+  return response.ok ? readAnswer(body) : refusedBy(response, body, key);
 }
 
-/** A body of JSON up to 4 MiB; undefined for another one. */
-async function readJson(response: Response): Promise<unknown> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of response.body ?? []) {
-    size += piece.byteLength;
-    if (size > maxAnswerBytes) return undefined;
-    pieces.push(piece);
-  }
+/**
+ * A body of JSON up to 4 MiB; undefined for another one. Breaks the connection off by itself when told to stop: once the
+ * headers are there, fetch in Node 20 forgets its signal at the next garbage collection.
+ */
+async function readJson(response: Response, stop: AbortSignal): Promise<unknown> {
+  const reader = response.body?.getReader();
+  const cancel = (): void => void reader?.cancel().catch(() => undefined);
+  stop.addEventListener('abort', cancel, { once: true });
+  if (stop.aborted) cancel();
   try {
-    return JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    for (let read = await reader?.read(); read !== undefined && !read.done; read = await reader?.read()) {
+      size += read.value.byteLength;
+      if (size > maxAnswerBytes) {
+        cancel();
+        return undefined;
+      }
+      pieces.push(read.value);
+    }
+    return parse(Buffer.concat(pieces).toString('utf8'));
+  } finally {
+    stop.removeEventListener('abort', cancel);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-function refusedBy({ status, headers }: Response, body: unknown): Failure {
+function refusedBy({ status, headers }: Response, body: unknown, key: string): Failure {
   const said = headers.get('x-should-retry');
   const retry = said === 'true' || (said !== 'false' && (status === 408 || status === 409 || status === 429 || status >= 500));
   const type = member(member(body, 'error'), 'type');
   // Words of the server's own could hold anything, a key too; its type of error is one word.
-  const word = typeof type === 'string' && /^[a-z_]{1,40}$/.test(type) ? ` (${type})` : '';
+  const word = typeof type === 'string' && /^[a-z_]{1,40}$/.test(type) && !type.includes(key) ? ` (${type})` : '';
   return { error: { kind: 'http', message: `the model's server answered ${status}${word}`, retryable: retry }, retry, after: retryAfter(headers) };
 }
 
@@ -120,7 +161,9 @@ function readAnswer(body: unknown): MessageAnswer {
   const stop = member(body, 'stop_reason');
   if (stop === 'refusal') return { error: { kind: 'refusal', message: 'the model refuses to answer', retryable: false }, usage };
   if (stop === 'max_tokens') return { error: { kind: 'parse', message: 'the answer was cut off at the limit of tokens', retryable: false }, usage };
-  const texts = Array.isArray(content) ? content.map((part) => member(part, 'text')).filter((text) => typeof text === 'string') : [];
+  // A page of a proxy, say: that is no answer to the question, so that no other one mends it.
+  if (!Array.isArray(content)) return { error: { kind: 'http', message: 'what the server answered is no message of a model', retryable: false }, usage };
+  const texts = content.map((part) => member(part, 'text')).filter((text) => typeof text === 'string');
   if (texts.length === 0) return { error: { kind: 'parse', message: 'the answer of the server has no text', retryable: false }, usage };
   return { text: texts.join(''), usage };
 }

@@ -35,6 +35,12 @@ export function costOf(usage: Usage, model: string, env: Surroundings['env']): n
   return Math.round(total) / 1e6;
 }
 
+/** What to tell where a model has no price: then costs are not known, and a budget of dollars holds nothing back. Undefined where it has one. */
+export function priceNote(model: string, env: Surroundings['env']): string | undefined {
+  if (priceOf(env['GADRIEL_PRICES'], model) !== undefined) return undefined;
+  return `GADRIEL_PRICES has no price for ${model}: costs will not be known, and the budget in dollars can not end the campaign`;
+}
+
 type Price = { readonly in: number; readonly out: number; readonly cacheRead: number; readonly cacheWrite: number };
 
 function priceOf(text: string | undefined, model: string): Price | undefined {

@@ -19,9 +19,11 @@ export function fixPrompt({ finding, lastError }: RunnerRequest, excerpt: Excerp
       'to insert before line n, use end_line n-1. Change shown lines only. Never silence the finding by a comment. Decline when there is no safe fix.',
     ].join('\n'),
     user: [
-      describe(finding), `At lines ${finding.line} to ${finding.end_line}. How to fix: ${finding.remediation}`,
-      ...finding.trace.filter(({ file }) => file === undefined).map(({ line, note }) => `Flow: line ${line}: ${note}`),
-      ...(lastError === undefined ? [] : [`An earlier fix was refused: ${lastError}. Propose another one.`]),
+      ...[
+        describe(finding), `At lines ${finding.line} to ${finding.end_line}. How to fix: ${finding.remediation}`,
+        ...finding.trace.filter(({ file }) => file === undefined).map(({ line, note }) => `Flow: line ${line}: ${note}`),
+        ...(lastError === undefined ? [] : [`An earlier fix was refused: ${lastError}. Propose another one.`]),
+      ].map(excerpt.hide),
       `<code file="${path.posix.basename(finding.file)}">`, excerpt.shown, '</code>',
     ].join('\n'),
   };
@@ -39,7 +41,7 @@ export function confirmPrompt({ finding, prior }: RunnerRequest, excerpt: Excerp
     user: [
       ...(excerpt === undefined
         ? [`${finding.rule_id} (${finding.cwe}): ${ruleById(finding.rule_id)?.title ?? 'finding'}`, `File ${file}, line ${finding.line}. The code may not be shown.`]
-        : [describe(finding), `At line ${finding.line}. Of findings of this rule about ${Math.round(prior * 100)} % were real here.`]),
+        : [excerpt.hide(describe(finding)), `At line ${finding.line}. Of findings of this rule about ${Math.round(prior * 100)} % were real here.`]),
       ...(excerpt === undefined ? [] : [`<code file="${file}">`, excerpt.shown, '</code>']),
     ].join('\n'),
   };

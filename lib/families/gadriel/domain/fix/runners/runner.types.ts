@@ -7,6 +7,8 @@ export type RunnerRequest = {
   readonly finding: Finding;
   /** The file without its byte order mark. */
   readonly text: string;
+  /** All that is found in the text, the finding included: its secrets are not for others. */
+  readonly scan?: readonly Finding[];
   /** Counts from 1. */
   readonly attempt: number;
   /** Why the attempt before did not do. */

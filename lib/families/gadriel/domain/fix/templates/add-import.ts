@@ -1,5 +1,6 @@
 import type { TextEdit } from '../text-edit.ts';
 import type { PythonCode } from './python-code.ts';
+import { isRebound } from './scopes.ts';
 
 /** A name that new code may use, and the edits that import it where the text does not yet. */
 export type Imported = { readonly name: string; readonly edits: readonly TextEdit[] };
@@ -13,12 +14,12 @@ export function importName(code: PythonCode, module: string, member?: string): I
   for (const statement of code.module.body) {
     if (statement.type === 'Import') {
       const found = statement.names.find(({ name, asName }) => name === wanted && (asName !== undefined || !name.includes('.') || member === undefined));
-      if (found !== undefined) return { name: found.asName ?? found.name, edits: [] };
+      if (found !== undefined && means(code, found.asName ?? found.name, wanted)) return { name: found.asName ?? found.name, edits: [] };
       const parent = member === undefined ? undefined : statement.names.find(({ name }) => name === module);
-      if (parent !== undefined) return { name: `${parent.asName ?? parent.name}.${member}`, edits: [] };
+      if (parent !== undefined && means(code, parent.asName ?? module, module)) return { name: `${parent.asName ?? parent.name}.${member}`, edits: [] };
     } else if (statement.type === 'ImportFrom' && statement.level === 0) {
       const found = statement.names.find(({ name }) => `${statement.module}.${name}` === wanted);
-      if (found !== undefined) return { name: found.asName ?? found.name, edits: [] };
+      if (found !== undefined && means(code, found.asName ?? found.name, wanted)) return { name: found.asName ?? found.name, edits: [] };
     }
   }
   const name = member ?? module;
@@ -27,17 +28,18 @@ export function importName(code: PythonCode, module: string, member?: string): I
   return { name, edits: [insertLine(code, line)] };
 }
 
+/** Whether an imported name means the import wherever it stands: a function that binds it, or imports another thing by it, means its own. */
+function means(code: PythonCode, local: string, wanted: string): boolean {
+  const [name] = local.split('.') as [string];
+  const others = code.nodes().some((node) => node.type === 'ImportFrom' && node.names.some((each) => (each.asName ?? each.name) === name && `${node.module}.${each.name}` !== wanted));
+  return !others && !isRebound(code, name);
+}
+
 /** Whether the text gives the name another meaning somewhere; an import inside a function that means the same is none. */
 function isTaken(code: PythonCode, name: string, meaning: string): boolean {
   const imported = code.imports.get(name);
   if (imported !== undefined && imported !== meaning) return true;
-  return code.nodes().some((node) => {
-    if (node.type === 'FunctionDef') return node.name === name || node.params.some((param) => param.name === name);
-    if (node.type === 'ClassDef') return node.name === name;
-    if (node.type === 'Lambda') return node.params.some((param) => param.name === name);
-    if (node.type === 'Name') return node.id === name && imported === undefined;
-    return false;
-  });
+  return isRebound(code, name) || (imported === undefined && code.nodes().some((node) => node.type === 'Name' && node.id === name));
 }
 
 function insertLine(code: PythonCode, line: string): TextEdit {

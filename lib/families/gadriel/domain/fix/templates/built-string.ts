@@ -1,6 +1,8 @@
 import type { PyExpr } from '../../../../../syntax/python.types.ts';
 import type { TextEdit } from '../text-edit.ts';
 import type { PythonCode } from './python-code.ts';
+import { loneAssignment } from './scopes.ts';
+import { valueKind, type Reading } from './value-kind.ts';
 
 /** A piece of a text that a program puts together: written text, or a value; `text` says that the value surely is one. */
 export type Piece = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'value'; readonly value: PyExpr; readonly isText: boolean };
@@ -9,21 +11,13 @@ export type Piece = { readonly kind: 'text'; readonly text: string } | { readonl
 export type Built = { readonly pieces: readonly Piece[]; readonly node: PyExpr };
 
 /**
- * The pieces of a text built by an f-string, `+`, `%` or `.format`. A variable is looked through when it is assigned once and
- * read once. Undefined for every other form, and where a value is formatted in another way than as plain text.
+ * The pieces of a text built by an f-string, `+`, `%` or `.format`. A variable is looked through when it surely holds what it was
+ * assigned, and that would still come to the same where it is read. Undefined for every other form, and where a value is formatted in another way than as plain text.
  */
 export function builtString(code: PythonCode, argument: PyExpr): Built | undefined {
-  const node = argument.type === 'Name' ? loneAssignment(code, argument.id) : argument;
+  const node = argument.type === 'Name' ? loneAssignment(code, argument) : argument;
   const pieces = node === undefined ? undefined : piecesOf(node);
   return node === undefined || pieces === undefined || pieces.every(({ kind }) => kind === 'text') ? undefined : { pieces: joined(pieces), node };
-}
-
-function loneAssignment(code: PythonCode, id: string): PyExpr | undefined {
-  const uses = code.nodes().filter((node) => node.type === 'Name' && node.id === id);
-  const assignments = code.nodes().filter((node) => node.type === 'Assign' && node.targets.length === 1
-    && node.targets[0]!.type === 'Name' && node.targets[0]!.id === id);
-  const [assignment] = assignments;
-  return uses.length === 2 && assignments.length === 1 && assignment?.type === 'Assign' ? assignment.value : undefined;
 }
 
 function piecesOf(node: PyExpr): Piece[] | undefined {
@@ -113,11 +107,16 @@ export function literalOf(code: PythonCode, text: string, node?: PyExpr): string
   return quote + escaped.replaceAll('\n', '\\n').replaceAll(quote, `\\${quote}`) + quote;
 }
 
-/** Puts each value of a built text into a call, where it stands. */
-export function wrapValues(code: PythonCode, { pieces }: Built, wrap: (source: string, isText: boolean) => string): TextEdit[] {
-  return pieces.flatMap((piece) => {
-    if (piece.kind === 'text') return [];
-    const { value, isText } = piece;
-    return [{ start: value.start, end: value.end, text: wrap(code.source(value), isText) }];
-  });
+/**
+ * Puts each value of a built text into a call, where it stands; those that are safe already stay. Undefined where one may be more
+ * than a value, or where none is left to wrap.
+ */
+export function wrapValues(code: PythonCode, { pieces }: Built, reading: Reading, wrap: (source: string, isText: boolean) => string): TextEdit[] | undefined {
+  const edits: TextEdit[] = [];
+  for (const piece of pieces) {
+    const kind = piece.kind === 'text' ? 'safe' : valueKind(code, piece.value, reading);
+    if (kind === 'unsure') return undefined;
+    if (piece.kind === 'value' && kind === 'single') edits.push({ start: piece.value.start, end: piece.value.end, text: wrap(code.source(piece.value), piece.isText) });
+  }
+  return edits.length === 0 ? undefined : edits;
 }

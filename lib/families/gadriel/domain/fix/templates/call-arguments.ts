@@ -17,19 +17,34 @@ export function positionalOf(call: PyCall, index: number): PyArgument | undefine
 export const argumentOf = (call: PyCall, index: number, name: string): PyArgument | undefined => keywordOf(call, name) ?? positionalOf(call, index);
 
 /** Gives a keyword argument this value, adding it behind the others where it is missing. */
-export function setKeyword(code: PythonCode, call: PyCall, name: string, value: string): TextEdit {
-  const given = keywordOf(call, name);
-  if (given !== undefined) return { start: given.value.start, end: given.value.end, text: value };
+export const setKeyword = (code: PythonCode, call: PyCall, name: string, value: string): TextEdit => setKeywords(code, call, { [name]: value })[0]!;
+
+/** Gives keyword arguments these values; what is missing is added behind the others, by one edit. */
+export function setKeywords(code: PythonCode, call: PyCall, wanted: Readonly<Record<string, string>>): TextEdit[] {
+  const edits: TextEdit[] = [];
+  const missing: string[] = [];
+  for (const [name, value] of Object.entries(wanted)) {
+    const given = keywordOf(call, name)?.value;
+    if (given === undefined) missing.push(`${name}=${value}`);
+    else edits.push({ start: given.start, end: given.end, text: value });
+  }
+  return missing.length === 0 ? edits : [...edits, added(code, call, missing)];
+}
+
+function added(code: PythonCode, call: PyCall, arguments_: readonly string[]): TextEdit {
   const { close, commas } = layoutOf(code, call);
   const last = call.args.at(-1);
-  if (last === undefined) return { start: close, end: close, text: `${name}=${value}` };
+  if (last === undefined) return { start: close, end: close, text: arguments_.join(', ') };
   const trailing = commas[call.args.length - 1];
   const alone = /(?:^|\n)([ \t]*)(?:[*]{1,2}|\w+\s{0,8}=\s{0,8})?\(?$/.exec(code.text.slice(Math.max(0, last.value.start - 200), last.value.start));
-  // Where each argument has a line of its own, so does the new one.
-  const lead = alone === null ? ' ' : code.newline + alone[1]!;
-  if (trailing !== undefined) return { start: trailing + 1, end: trailing + 1, text: `${lead}${name}=${value}${alone === null ? '' : ','}` };
-  const end = argumentsEnd(code, call);
-  return { start: end, end, text: `,${lead}${name}=${value}` };
+  const at = trailing === undefined ? argumentsEnd(code, call) : trailing + 1;
+  const comma = trailing === undefined ? ',' : '';
+  if (alone === null) return { start: at, end: at, text: `${comma} ${arguments_.join(', ')}` };
+  // Where each argument has a line of its own, so does the new one, and a comment stays with the argument that it is behind.
+  const lead = code.newline + alone[1]!;
+  const behind = /^[ \t]*#[^\r\n]*/.exec(code.text.slice(at, at + 500))?.[0] ?? '';
+  const lines = arguments_.map((argument) => lead + argument).join(',') + (trailing === undefined ? '' : ',');
+  return { start: at, end: at + behind.length, text: comma + behind + lines };
 }
 
 /** Takes a keyword argument out of a call, with its comma. */

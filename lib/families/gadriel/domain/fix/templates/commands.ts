@@ -1,80 +1,34 @@
 /** Templates that run a program without a shell, or evaluate without running code. */
 import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import { importName, type Imported } from './add-import.ts';
-import { argumentOf, positionalOf, removeKeyword } from './call-arguments.ts';
-import { builtString, literalOf, wrapValues, type Piece } from './built-string.ts';
-import type { PythonCode } from './python-code.ts';
+import { builtString, wrapValues } from './built-string.ts';
+import { argumentOf, keywordOf, positionalOf, removeKeyword } from './call-arguments.ts';
+import { whyNoList } from './programs.ts';
+import type { PyNode, PythonCode } from './python-code.ts';
+import { functionAround, nodesIn, valuesOf } from './scopes.ts';
+import { wordsOf } from './shell-words.ts';
 import { decline, type PythonTemplate, type TemplateFix, type TemplateTable } from './template.types.ts';
+import { shellValues, valueKind } from './value-kind.ts';
 
-const rationale = 'The program gets its arguments as a list, so that no shell reads them. Review: a value that held several words is one argument now.';
-const needsShell = 'The command needs a shell (pipes, patterns, redirections, variables), or its program is not fixed.';
-
-/** What a shell takes as plain words. */
-const plainWord = /^[\w@%+=:,./-]$/;
-
-/**
- * A shell command as Python expressions of its words; undefined where a shell does more with it than split it at blanks and
- * take off quotes.
- */
-export function shellWords(code: PythonCode, pieces: readonly Piece[]): string[] | undefined {
-  const words: Piece[][] = [];
-  let word: Piece[] | undefined;
-  let quote = '';
-  const put = (piece: Piece): void => {
-    const last = word?.at(-1);
-    if (piece.kind === 'text' && last?.kind === 'text') word![word!.length - 1] = { kind: 'text', text: last.text + piece.text };
-    else (word ??= []).push(piece);
-  };
-  const close = (): void => {
-    if (word !== undefined) words.push(word);
-    word = undefined;
-  };
-  for (const piece of pieces) {
-    if (piece.kind === 'value') {
-      put(piece);
-      continue;
-    }
-    for (const character of piece.text) {
-      if (quote === '' && (character === ' ' || character === '\t')) close();
-      else if (character === quote) quote = '';
-      else if (quote === '' && (character === '"' || character === "'")) {
-        quote = character;
-        word ??= [];
-      } else if (plainWord.test(character) || (quote !== '' && character === ' ')) put({ kind: 'text', text: character });
-      else return undefined;
-    }
-  }
-  close();
-  const [program] = words;
-  const fixed = program?.length === 1 && program[0]!.kind === 'text' && !program[0]!.text.includes('=');
-  return quote === '' && fixed ? words.map((each) => wordSource(code, each)).filter((each) => each !== undefined).length === words.length
-    ? words.map((each) => wordSource(code, each)!) : undefined : undefined;
-}
-
-function wordSource(code: PythonCode, word: readonly Piece[]): string | undefined {
-  const [first] = word;
-  if (word.length === 0) return '""';
-  if (word.length === 1 && first?.kind === 'text') return literalOf(code, first.text);
-  if (word.length === 1 && first?.kind === 'value') return first.isText ? code.source(first.value) : `str(${code.source(first.value)})`;
-  const parts = word.map((piece) => (piece.kind === 'text' ? piece.text : `{${code.source(piece.value)}}`));
-  return word.some((piece) => piece.kind === 'value' && /["\\\n{}]/.test(code.source(piece.value))) ? undefined : `f"${parts.join('')}"`;
-}
-
-function wordsOf(code: PythonCode, argument: PyExpr | undefined): { readonly words: readonly string[]; readonly node: PyExpr } | undefined {
-  const built = argument === undefined ? undefined : builtString(code, argument);
-  const words = built === undefined ? undefined : shellWords(code, built.pieces);
-  return built === undefined || words === undefined ? undefined : { words, node: built.node };
-}
+const rationale = 'The program gets its arguments as a list, so that no shell reads them. '
+  + 'Review: a value that held several words is one argument now, and a program that is missing raises FileNotFoundError.';
+const elsewhere = 'The program to run is, or may be, named by executable, which would read the list as it likes.';
+const needsShell = 'The command needs a shell, or it is not put together here.';
 
 /** A command line for a shell becomes a list, and the shell goes. */
 const withoutShell: PythonTemplate = (code, finding) => {
   const call = code.callAt(finding);
-  const argument = call === undefined ? undefined : argumentOf(call, 0, 'args')?.value;
-  const found = wordsOf(code, argument);
-  const shell = call === undefined ? undefined : removeKeyword(code, call, 'shell');
-  if (found === undefined || shell === undefined) return decline(needsShell);
-  return { edits: [{ start: found.node.start, end: found.node.end, text: `[${found.words.join(', ')}]` }, shell], rationale };
+  const found = wordsOf(code, call === undefined ? undefined : argumentOf(call, 0, 'args')?.value);
+  if (call === undefined || 'why' in found) return decline('why' in found ? found.why : needsShell);
+  if (namesProgram(call)) return decline(elsewhere);
+  const shell = removeKeyword(code, call, 'shell');
+  return shell === undefined ? decline(needsShell)
+    : { edits: [{ start: found.node.start, end: found.node.end, text: `[${found.words.join(', ')}]` }, shell], rationale };
 };
+
+/** Whether `executable` is given: as a keyword, in `**options`, or by its place behind the buffer size. */
+const namesProgram = (call: PyCall): boolean =>
+  keywordOf(call, 'executable') !== undefined || call.args.some(({ kind }) => kind === 'doublestar' || kind === 'star') || positionalOf(call, 2) !== undefined;
 
 /** os.system, os.popen and getoutput by subprocess.run, whose result is read where the old one was. */
 const systemCall: PythonTemplate = (code, finding) => {
@@ -82,7 +36,8 @@ const systemCall: PythonTemplate = (code, finding) => {
   const name = call === undefined ? undefined : code.nameOf(call.func);
   const argument = call === undefined ? undefined : positionalOf(call, 0)?.value;
   const found = wordsOf(code, argument);
-  if (call === undefined || found === undefined || argument === undefined || call.args.length !== 1) return decline(needsShell);
+  if ('why' in found) return decline(found.why);
+  if (call === undefined || argument === undefined || call.args.length !== 1) return decline(needsShell);
   const imported = importName(code, 'subprocess');
   if (imported === undefined) return decline('The name subprocess means something else here.');
   const list = `[${found.words.join(', ')}]`;
@@ -101,14 +56,44 @@ function runForm(
 ): { start: number; end: number; text: string } | undefined {
   const parent = code.parentOf(call);
   if (name === 'os.system') {
-    const alone = parent?.type === 'Expr';
-    return { start: call.start, end: call.end, text: alone ? `${module}.run(${list}, check=True)` : `${module}.run(${list}, check=False).returncode` };
+    // Who did not ask how it went goes on, as before.
+    if (parent?.type === 'Expr') return { start: call.start, end: call.end, text: `${module}.run(${list}, check=False)` };
+    // os.system gives a wait status, 256 times the exit code: the two agree only on what is zero.
+    return tellsZeroOnly(code, call) ? { start: call.start, end: call.end, text: `${module}.run(${list}, check=False).returncode` } : undefined;
+  }
+  if (name === 'subprocess.getoutput') {
+    // It gives both streams, less the last line end.
+    const text = `${module}.run(${list}, check=False, stdout=${module}.PIPE, stderr=${module}.STDOUT, text=True).stdout.removesuffix("\\n")`;
+    return { start: call.start, end: call.end, text };
   }
   const read = parent?.type === 'Attribute' && parent.attr === 'read' ? code.parentOf(parent) : undefined;
-  const wanted = name === 'os.popen' && read?.type === 'Call' && read.args.length === 0 ? read : /^subprocess\.getoutput$/.test(name ?? '') ? call : undefined;
-  return wanted === undefined ? undefined
-    : { start: wanted.start, end: wanted.end, text: `${module}.run(${list}, check=False, capture_output=True, text=True).stdout` };
+  // What the program says of errors still goes where it went.
+  return name !== 'os.popen' || read?.type !== 'Call' || read.args.length > 0 ? undefined
+    : { start: read.start, end: read.end, text: `${module}.run(${list}, check=False, stdout=${module}.PIPE, text=True).stdout` };
 }
+
+/** Whether all that is asked of a value is if it is zero; a variable is followed to its uses. */
+function tellsZeroOnly(code: PythonCode, node: PyExpr, depth = 0): boolean {
+  const parent = code.parentOf(node);
+  switch (parent?.type) {
+    case 'If': case 'While': case 'Assert': return parent.test === node;
+    case 'IfExp': return parent.test === node;
+    case 'UnaryOp': return parent.op === 'not';
+    case 'BoolOp': return tellsZeroOnly(code, parent, depth);
+    case 'Compare': return parent.ops.length === 1 && /^[=!]=$/.test(parent.ops[0]!) && [parent.left, parent.comparators[0]].some((side) => side !== node && isZero(side));
+    case 'Assign': {
+      const [target] = parent.targets;
+      if (depth > 0 || parent.targets.length !== 1 || target?.type !== 'Name') return false;
+      const scope = functionAround(code, parent);
+      // A variable of the module may be read from elsewhere.
+      const uses = nodesIn(code, scope).filter((each): each is PyExpr => each.type === 'Name' && each.id === target.id && each !== target);
+      return scope !== undefined && uses.length > 0 && uses.every((use) => tellsZeroOnly(code, use, depth + 1));
+    }
+    default: return false;
+  }
+}
+
+const isZero = (side: PyExpr | undefined): boolean => side?.type === 'Constant' && side.kind === 'int' && side.value === 0;
 
 /** The words of the command become arguments of the call, since create_subprocess_exec takes no list. */
 const asyncShell: PythonTemplate = (code, finding) => {
@@ -116,7 +101,9 @@ const asyncShell: PythonTemplate = (code, finding) => {
   if (call?.func.type !== 'Attribute' || call.func.attr !== 'create_subprocess_shell') return systemCall(code, finding);
   const argument = positionalOf(call, 0)?.value;
   const found = wordsOf(code, argument);
-  if (found === undefined || argument !== found.node) return decline(needsShell);
+  if ('why' in found) return decline(found.why);
+  if (namesProgram(call)) return decline(elsewhere);
+  if (argument !== found.node) return decline(needsShell);
   return {
     edits: [
       { start: call.func.end - call.func.attr.length, end: call.func.end, text: 'create_subprocess_exec' },
@@ -130,9 +117,13 @@ const asyncShell: PythonTemplate = (code, finding) => {
 const shellArgv: PythonTemplate = (code, finding) => {
   const call = code.callAt(finding);
   const argv = call === undefined ? undefined : argumentOf(call, 0, 'args')?.value;
-  const [, option, script, ...rest] = argv?.type === 'List' ? argv.elements : [];
-  const found = option?.type === 'Constant' && option.value === '-c' && rest.length === 0 ? wordsOf(code, script) : undefined;
-  if (argv === undefined || found === undefined || found.node !== script) return decline(needsShell);
+  const [program, option, script, ...rest] = argv?.type === 'List' ? argv.elements : [];
+  const isShell = program?.type === 'Constant' && program.kind === 'str' && /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da|k)?sh$/.test(program.value);
+  if (call === undefined || argv === undefined || !isShell || option?.type !== 'Constant' || option.value !== '-c' || rest.length > 0) return decline(needsShell);
+  if (namesProgram(call) || keywordOf(call, 'shell') !== undefined) return decline(elsewhere);
+  const found = wordsOf(code, script);
+  if ('why' in found) return decline(found.why);
+  if (found.node !== script) return decline(needsShell);
   return { edits: [{ start: argv.start, end: argv.end, text: `[${found.words.join(', ')}]` }], rationale };
 };
 
@@ -142,20 +133,32 @@ const remoteCommand: PythonTemplate = (code, finding) => {
   const argument = call === undefined ? undefined : positionalOf(call, 0)?.value;
   const built = argument === undefined ? undefined : builtString(code, argument);
   const imported = importName(code, 'shlex');
-  if (built === undefined || imported === undefined || built.pieces.some((piece) => piece.kind === 'text' && /['"]/.test(piece.text))) {
+  if (built === undefined || imported === undefined || built.pieces.some((piece) => piece.kind === 'text' && /['"\\`\n]|<<|\$\(/.test(piece.text))) {
     return decline('The command is not put together here, or it has quotes of its own.');
   }
-  return {
-    edits: [...imported.edits, ...wrapValues(code, built, (source, isText) => `${imported.name}.quote(${isText ? source : `str(${source})`})`)],
-    rationale: 'The value is quoted, so that the shell on the other side takes it as one word.',
-  };
+  const written = built.pieces.map((piece) => (piece.kind === 'text' ? piece.text : '\0')).join('');
+  const commands = written.split(/[;&|()]+/).filter((each) => each.includes('\0')).map((each) => each.trim().split(/\s+/));
+  if (commands.some(([program]) => program!.includes('\0'))) return decline('The value is the program itself.');
+  // Words of the shell are at home here, unless they run what follows.
+  const why = commands.map((words) => (/^(?:cd|export|umask|unset|exit)$/.test(words[0]!) ? undefined : whyNoList(words))).find((each) => each !== undefined);
+  if (why !== undefined) return decline(why);
+  const edits = wrapValues(code, built, shellValues, (source, isText) => `${imported.name}.quote(${isText ? source : `str(${source})`})`);
+  return edits === undefined ? decline('Whether a value is one word of the command or several is not sure.')
+    : { edits: [...imported.edits, ...edits], rationale: 'The value is quoted, so that the shell on the other side takes it as one word.' };
 };
 
-/** eval of data by ast.literal_eval; names for globals or locals show that it is no data. */
+/** Words in the names around an eval that say that it is there to calculate. */
+const calculates = /calc|expr|formula|equation|math|code|lambda|func|rule|cond|predicate|script|compute/i;
+
+/** eval of data by ast.literal_eval; names for globals or locals show that it is no data, and so does text that is put together. */
 const literalEval: PythonTemplate = (code, finding): TemplateFix => {
   const call = code.callAt(finding);
   if (call === undefined || call.func.type !== 'Name' || code.nameOf(call.func) !== 'eval' || call.args.length !== 1 || call.args[0]!.kind !== 'positional') {
     return decline('What the text means can only be told by a person.');
+  }
+  const argument = call.args[0]!.value;
+  if (!isData(code, argument) || calculates.test(code.source(argument)) || calculates.test(nameOfFunction(functionAround(code, call)))) {
+    return decline('The text is an expression to calculate and no data: what may be calculated can only be told by a person.');
   }
   const imported = importName(code, 'ast', 'literal_eval');
   const module = importName(code, 'ast');
@@ -166,6 +169,17 @@ const literalEval: PythonTemplate = (code, finding): TemplateFix => {
     rationale: 'literal_eval reads numbers, texts, lists and dicts, and runs no code. Review: expressions with names or operators are refused.',
   };
 };
+
+/** Whether a text is taken as it comes: put together or replaced in, it is an expression. */
+const isData = (code: PythonCode, argument: PyExpr): boolean =>
+  valueKind(code, argument, { sanitizers: /^$/, names: /^$/, keys: calculates, text: /[^\w\s.,[\]{}"':-]/, calls: 'unsure' }) !== 'unsure' && !isPutTogether(code, argument);
+
+function isPutTogether(code: PythonCode, argument: PyExpr): boolean {
+  const values = argument.type === 'Name' ? valuesOf(code, argument) ?? [] : [argument];
+  return values.some(({ type }) => type === 'BinOp' || type === 'JoinedStr');
+}
+
+const nameOfFunction = (node: PyNode | undefined): string => (node?.type === 'FunctionDef' ? node.name : '');
 
 /** Commands and evaluated code, by rule. */
 export const commandTemplates: TemplateTable = {

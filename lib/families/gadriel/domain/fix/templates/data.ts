@@ -3,7 +3,9 @@ import type { PyExpr } from '../../../../../syntax/python.types.ts';
 import type { Finding } from '../../finding.types.ts';
 import { importName } from './add-import.ts';
 import { argumentOf, keywordOf, setKeyword } from './call-arguments.ts';
-import type { PyNode, PythonCode } from './python-code.ts';
+import { variableName } from './environment-names.ts';
+import type { PythonCode } from './python-code.ts';
+import { freeName, functionAround, nodesIn } from './scopes.ts';
 import { decline, type PythonTemplate, type TemplateTable } from './template.types.ts';
 
 /** Any way of loading YAML with tags by the one without. */
@@ -40,6 +42,7 @@ const temporaryName: PythonTemplate = (code, finding) => {
   if (call?.func.type !== 'Attribute' || name !== 'tempfile.mktemp' || target?.type !== 'Name' || statement === undefined) {
     return decline('Who opens the file under this name has to be changed as well.');
   }
+  if (!opensAsFile(code, target)) return decline('The name is for something that must not be there yet, or other names are made of it.');
   const os = importName(code, 'os');
   const lineEnd = code.text.indexOf('\n', statement.end);
   const indent = /[ \t]*$/.exec(code.text.slice(code.text.lastIndexOf('\n', statement.start - 1) + 1, statement.start))![0];
@@ -47,17 +50,39 @@ const temporaryName: PythonTemplate = (code, finding) => {
     && /^[ \t]*(?:#[^\n]*)?\r?$/.test(code.text.slice(statement.end, lineEnd < 0 ? code.text.length : lineEnd));
   if (os === undefined || !alone) return decline('The line holds more than this assignment.');
   const at = lineEnd < 0 ? code.text.length : lineEnd + 1;
-  const close = `${indent}${os.name}.close(descriptor)`;
+  const descriptor = freeName(code, 'descriptor');
+  const close = `${indent}${os.name}.close(${descriptor})`;
   return {
     edits: [
       ...os.edits,
-      { start: target.start, end: target.start, text: 'descriptor, ' },
+      { start: target.start, end: target.start, text: `${descriptor}, ` },
       { start: call.func.end - call.func.attr.length, end: call.func.end, text: 'mkstemp' },
       { start: at, end: at, text: lineEnd < 0 ? code.newline + close : close + code.newline },
     ],
     rationale: 'The file is made at once, so that nobody else can put one in its place.',
   };
 };
+
+/** Functions that make what a path names, or move something to it: they fail, or do something else, where a file is. */
+const needsNothing = new Set(`mkfifo mknod mkdir makedirs bind listen link symlink hardlink_to symlink_to link_to rename replace renames move copytree
+  exists lexists isfile is_file connect unlink remove rmtree rmdir create_server start_unix_server create_unix_server Listener UnixStreamServer
+  run call Popen check_call check_output system`.split(/\s+/));
+
+/** Whether the name goes only where a file that is empty does as well as none. */
+function opensAsFile(code: PythonCode, target: PyExpr & { type: 'Name' }): boolean {
+  const uses = nodesIn(code, functionAround(code, target)).filter((node) => node.type === 'Name' && node.id === target.id && node !== target);
+  return uses.every((use) => {
+    for (let at = code.parentOf(use); at !== undefined; at = code.parentOf(at)) {
+      if (at.type === 'BinOp' || at.type === 'JoinedStr') return false;
+      if (at.type !== 'Call') continue;
+      const name = at.func.type === 'Attribute' ? at.func.attr : at.func.type === 'Name' ? at.func.id : '';
+      // A mode with x asks for a new file.
+      const isNew = /^(?:open|fdopen)$/.test(name) && /(?:O_EXCL|["'][a-z+]*x)/.test(code.source(at));
+      if (needsNothing.has(name) || isNew) return false;
+    }
+    return true;
+  });
+}
 
 /** The bits for others and the group to write are taken out of a mode, whatever it is written as. */
 const openMode: PythonTemplate = (code, finding) => {
@@ -93,9 +118,11 @@ const emptyPassword: PythonTemplate = (code, finding) => {
 export const secretLiteral: PythonTemplate = (code, finding) => {
   const place = secretPlace(code, finding);
   if (place === undefined) return decline('The secret is part of a longer text.');
+  if (code.parentOf(place)?.type === 'Match') return decline('A pattern takes no call.');
   const os = importName(code, 'os');
   if (os === undefined) return decline('The name os means something else here.');
   const name = variableName(code, place, finding);
+  if (name === undefined) return decline('A default of a parameter is needed as soon as the code is read, where the environment may lack it.');
   return {
     edits: [...os.edits, { start: place.start, end: place.end, text: `${os.name}.environ["${name}"]` }],
     rationale: `The secret comes from the environment. Review: revoke it where it was issued, and set ${name} to its successor.`,
@@ -103,7 +130,7 @@ export const secretLiteral: PythonTemplate = (code, finding) => {
 };
 
 /** The string literal whose whole text is the secret. */
-function secretPlace(code: PythonCode, finding: Finding): PyExpr | undefined {
+function secretPlace(code: PythonCode, finding: Finding): (PyExpr & { type: 'Constant' }) | undefined {
   return code.nodes().find((node): node is PyExpr & { type: 'Constant' } => {
     if (node.type !== 'Constant' || node.kind !== 'str' || code.parentOf(node)?.type === 'Expr') return false;
     const prefix = /^[a-zA-Z]{0,2}["']{1,3}/.exec(code.text.slice(node.start, node.start + 5))?.[0];
@@ -112,34 +139,6 @@ function secretPlace(code: PythonCode, finding: Finding): PyExpr | undefined {
     return code.module.columnAt(node.start) + prefix.length === finding.column && code.module.columnAt(node.end) - quotes === finding.end_column
       && code.module.lineAt(node.end) === finding.end_line;
   });
-}
-
-/** What the value is called where it is written, in capitals; else its provider or its rule. */
-function variableName(code: PythonCode, place: PyExpr, finding: Finding): string {
-  const parent = code.parentOf(place);
-  const named = parent === undefined ? undefined : nameIn(parent, place);
-  const provider = finding.tags.find((tag) => tag.startsWith('provider:'))?.slice('provider:'.length);
-  const words = (named ?? (provider === undefined ? 'secret' : `${provider}_token`)).replace(/([a-z\d])([A-Z])/g, '$1_$2').replace(/[^A-Za-z\d]+/g, '_').replace(/^_+|_+$/g, '');
-  return /^[A-Za-z]/.test(words) ? words.toUpperCase() : 'SECRET';
-}
-
-function nameIn(parent: PyNode, place: PyExpr): string | undefined {
-  if (parent.type === 'Assign') return lastName(parent.targets[0]);
-  if (parent.type === 'AnnAssign') return lastName(parent.target);
-  if (parent.type === 'Call') {
-    return parent.args.map((argument) => (argument.kind === 'keyword' && argument.value === place ? argument.name : undefined)).find((name) => name !== undefined);
-  }
-  if (parent.type === 'Dict') return keyText(parent.entries.find(({ value }) => value === place)?.key);
-  if (parent.type === 'FunctionDef') return parent.params.find((param) => param.default === place)?.name;
-  return undefined;
-}
-
-const keyText = (key: PyExpr | undefined): string | undefined => (key?.type === 'Constant' && key.kind === 'str' && key.value.length <= 60 ? key.value : undefined);
-
-function lastName(target: PyExpr | undefined): string | undefined {
-  if (target?.type === 'Name') return target.id;
-  if (target?.type === 'Attribute') return target.attr;
-  return target?.type === 'Subscript' ? keyText(target.index) : undefined;
 }
 
 /** Loaders, temporary files, modes, by rule. */

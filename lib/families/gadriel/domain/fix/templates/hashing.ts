@@ -8,6 +8,8 @@ import { decline, type PythonTemplate, type TemplateFix, type TemplateTable } fr
 
 /** Words in the names around a digest that say that nothing rests on it. */
 const plainUse = /etag|cache|checksum|cksum|fingerprint|dedup|shard|bucket|gravatar|avatar|revision|filename/i;
+/** Words in the names and data of a digest that say that something rests on it after all. */
+const guards = /secret|token|sign(?!al)|passw|pwd|auth(?!or)|hmac|verif|session|login|credential|csrf|nonce|licen[sc]e|integrity/i;
 const marked = 'usedforsecurity=False says that nothing rests on this digest, which is used to tell data apart.';
 const stronger = 'SHA-256 has no known collisions. Review: digests that are stored or compared with others change.';
 
@@ -19,7 +21,9 @@ const weakDigest: PythonTemplate = (code, finding) => {
   const hashlib = name.startsWith('hashlib.');
   // Even SHA-256 is no password hash, so that one needs a person.
   if (finding.severity === 'high') return decline('Passwords need a slow hash such as scrypt, and the stored ones a migration.');
-  if (hashlib && plainUse.test(namesAround(code, call))) return { edits: [setKeyword(code, call, 'usedforsecurity', 'False')], rationale: marked };
+  const names = namesAround(code, call);
+  if (plainUse.test(names) && guards.test(`${names} ${code.source(call)}`)) return decline('Whether something rests on this digest is not sure.');
+  if (hashlib && plainUse.test(names)) return { edits: [setKeyword(code, call, 'usedforsecurity', 'False')], rationale: marked };
   if (name === 'hashlib.new') {
     const algorithm = argumentOf(call, 0, 'name')?.value;
     return algorithm === undefined ? decline('The algorithm is not written in the call.') : replace(algorithm, '"sha256"', stronger);
@@ -72,7 +76,10 @@ const cheapHash: PythonTemplate = (code, finding) => {
   const given = argumentOf(call, place[1], place[0])?.value;
   if (given !== undefined && given.type !== 'Constant') return decline('The work factor is not written in the call.');
   const value = bcrypt ? '12' : '600000';
-  const rationale = 'Raises the work that each guess of a password costs. Review: hashes that are stored keep their old factor.';
+  // bcrypt and passlib write the factor into each hash; the bare functions leave that to their caller.
+  const stored = bcrypt || name.endsWith('.using') ? 'hashes that are stored keep their old factor.'
+    : 'a stored hash is verified only by the factor that it was made with, so keep that beside each, or make them anew when people log in.';
+  const rationale = `Raises the work that each guess of a password costs. Review: ${stored}`;
   return given === undefined ? { edits: [setKeyword(code, call, place[0], value)], rationale } : replace(given, value, rationale);
 };
 
@@ -81,6 +88,7 @@ const predictable: PythonTemplate = (code, finding) => {
   const call = code.callAt(finding);
   const name = call === undefined ? undefined : code.nameOf(call.func);
   if (call === undefined || name === undefined || !name.startsWith('random.')) return decline('The random value is made elsewhere.');
+  if (/\bseed\s*\(/.test(code.text)) return decline('The numbers are seeded, so that they can be had again: what for is not known here.');
   const imported = importName(code, 'secrets');
   if (imported === undefined) return decline('The name secrets means something else here.');
   const rewritten = secretForm(code, call, name.slice('random.'.length), imported.name);

@@ -3,10 +3,15 @@ import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import { importName } from './add-import.ts';
 import { builtString, literalOf, wrapValues, type Built } from './built-string.ts';
 import { argumentOf, argumentsEnd, keywordOf, positionalOf, setKeyword } from './call-arguments.ts';
+import { whyNotEscaped } from './html-place.ts';
 import type { PythonCode } from './python-code.ts';
+import { freeName, functionAround, statementOf } from './scopes.ts';
+import { lineBefore } from './transport.ts';
+import { pageValues, valueKind } from './value-kind.ts';
 import { replaced } from './settings.ts';
 import { decline, type PythonTemplate, type TemplateFix, type TemplateTable } from './template.types.ts';
 
+const markup = 'Whether a value is plain text, or markup that is meant to be there, is not sure.';
 const notHere = 'The text is not put together here from parts that can be told apart.';
 
 const bodyOf = (call: PyCall): PyExpr | undefined =>
@@ -26,13 +31,16 @@ function builtAt(code: PythonCode, finding: Parameters<PythonTemplate>[1]): Buil
 const escapedPage: PythonTemplate = (code, finding) => {
   const built = builtAt(code, finding);
   if (built === undefined) return decline(notHere);
+  const place = whyNotEscaped(built.pieces);
+  if (place !== undefined) return decline(place);
   const module = importName(code, 'html');
   const member = importName(code, 'html', 'escape');
   const chosen = member?.edits.length === 0 ? member : (module ?? member);
   if (chosen === undefined) return decline('The names html and escape mean something else here.');
   const escape = chosen === module ? `${chosen.name}.escape` : chosen.name;
-  return {
-    edits: [...chosen.edits, ...wrapValues(code, built, (source, isText) => `${escape}(${isText ? source : `str(${source})`})`)],
+  const edits = wrapValues(code, built, pageValues, (source, isText) => `${escape}(${isText ? source : `str(${source})`})`);
+  return edits === undefined ? decline(markup) : {
+    edits: [...chosen.edits, ...edits],
     rationale: 'The value is escaped, so that a browser shows it as text.',
   };
 };
@@ -43,10 +51,11 @@ const formattedMarkup: PythonTemplate = (code, finding) => {
   const built = builtAt(code, finding);
   const name = call === undefined ? '' : (code.nameOf(call.func) ?? '');
   if (call === undefined || built === undefined || call.args.length !== 1) return decline(notHere);
-  // A value inside a tag's own text or a script needs more than HTML escaping.
-  if (/<script|javascript:|\bon[a-z]{1,20}\s?=/i.test(written(built))) {
-    return decline('The value stands in a script, where escaping for HTML does not help.');
-  }
+  const place = whyNotEscaped(built.pieces);
+  if (place !== undefined) return decline(place);
+  // What is escaped already would be escaped twice, and markup once.
+  const plain = { ...pageValues, sanitizers: /^$/ };
+  if (built.pieces.some((piece) => piece.kind === 'value' && valueKind(code, piece.value, plain) === 'unsure')) return decline(markup);
   const format = built.pieces.map((piece) => (piece.kind === 'text' ? piece.text.replaceAll('{', '{{').replaceAll('}', '}}') : '{}')).join('');
   const text = literalOf(code, format, built.node);
   const values = built.pieces.flatMap((piece) => (piece.kind === 'value' ? [code.source(piece.value)] : [])).join(', ');
@@ -68,8 +77,6 @@ const formattedMarkup: PythonTemplate = (code, finding) => {
   };
 };
 
-const written = ({ pieces }: Built): string => pieces.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('');
-
 /** Jinja escapes by the kind of template; other engines take a switch. */
 const autoescape: PythonTemplate = (code, finding) => {
   const call = code.callAt(finding);
@@ -86,7 +93,10 @@ const autoescape: PythonTemplate = (code, finding) => {
       : importName(code, 'jinja2', 'select_autoescape');
     if (imported !== undefined) return { edits: [...imported.edits, setKeyword(code, call, 'autoescape', `${imported.name}()`)], rationale };
   }
-  return keywordOf(call, 'autoescape') !== undefined
+  const given = keywordOf(call, 'autoescape')?.value;
+  // Tornado takes the name of a function of its own.
+  if (/^tornado\./.test(name) && given?.type === 'Constant') return replaced(given, '"xhtml_escape"', rationale);
+  return given?.type === 'Constant' && given.value === false
     ? { edits: [setKeyword(code, call, 'autoescape', 'True')], rationale }
     : decline('How this library escapes values is not known here.');
 };
@@ -96,19 +106,25 @@ const guardedRedirect: PythonTemplate = (code, finding) => {
   const call = code.callAt(finding);
   const target = call === undefined ? undefined : positionalOf(call, 0)?.value;
   const django = call === undefined ? false : /^django\./.test(code.nameOf(call.func) ?? '');
-  let at = call === undefined ? undefined : code.parentOf(call);
-  while (at !== undefined && at.type !== 'FunctionDef') at = code.parentOf(at);
-  const view = at?.type === 'FunctionDef' && at.params.some(({ name }) => name === 'request');
-  if (target === undefined || !django || !view) return decline('Which hosts may be redirected to is not known here.');
+  const view = call === undefined ? undefined : functionAround(code, call);
+  if (call === undefined || target === undefined || !django || view?.type !== 'FunctionDef' || !view.params.some(({ name }) => name === 'request')) {
+    return decline('Which hosts may be redirected to is not known here.');
+  }
   const imported = importName(code, 'django.utils.http', 'url_has_allowed_host_and_scheme');
   if (imported === undefined) return decline('The name url_has_allowed_host_and_scheme means something else here.');
+  const rationale = 'Only addresses of this site are redirected to; others lead to its first page.';
+  const guarded = (name: string): string => `${name} if ${imported.name}(${name}, allowed_hosts={request.get_host()}) else "/"`;
   const source = code.source(target);
+  if (target.type === 'Name' || (target.type === 'Subscript' && !/[\n(]/.test(source))) {
+    return { edits: [...imported.edits, { start: target.start, end: target.end, text: guarded(source) }], rationale };
+  }
+  // What is looked up or chosen gets a name first, so that what is checked is what is gone to.
+  const statement = statementOf(code, call);
+  const first = (statement?.type === 'Return' || statement?.type === 'Assign' || statement?.type === 'Expr') && statement.value === call;
+  if (statement === undefined || !first || /\n/.test(source)) return decline('The address is not simple enough to be checked where it stands.');
+  const name = freeName(code, 'next_url');
   return {
-    edits: [
-      ...imported.edits,
-      { start: target.start, end: target.end, text: `${source} if ${imported.name}(${source}, allowed_hosts={request.get_host()}) else "/"` },
-    ],
-    rationale: 'Only addresses of this site are redirected to; others lead to its first page.',
+    edits: [...imported.edits, lineBefore(code, statement.start, `${name} = ${source}`), { start: target.start, end: target.end, text: guarded(name) }], rationale,
   };
 };
 

@@ -2,9 +2,11 @@
 import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import { importName } from './add-import.ts';
 import { argumentsEnd, keywordOf, positionalOf } from './call-arguments.ts';
-import { builtString, literalOf, wrapValues, type Built, type Piece } from './built-string.ts';
+import { builtString, literalOf, wrapValues } from './built-string.ts';
 import type { PythonCode } from './python-code.ts';
+import { placeholders } from './sql-text.ts';
 import { decline, type PythonTemplate, type TemplateFix, type TemplateTable } from './template.types.ts';
+import { filterValues } from './value-kind.ts';
 
 /** How a driver writes a placeholder (PEP 249's paramstyle of the module). */
 type Style = '?' | '%s';
@@ -13,6 +15,9 @@ const styles: Readonly<Record<string, Style>> = {
   sqlite3: '?', pyodbc: '?', duckdb: '?', apsw: '?', psycopg2: '%s',
   psycopg: '%s', pymysql: '%s', MySQLdb: '%s', mysql: '%s', django: '%s', mariadb: '?', pymssql: '%s',
 };
+
+/** Drivers whose database takes a text for a number of rows; to others a text there is an error. */
+const readsNumbers = new Set(['sqlite3', 'apsw', 'psycopg2', 'psycopg']);
 
 const bound = 'The value is bound to a placeholder, so that the database never reads it as SQL.';
 
@@ -26,8 +31,9 @@ const parameterized: PythonTemplate = (code, finding) => {
   const method = call.func.type === 'Attribute' ? call.func.attr : code.source(call.func);
   const rawSql = method === 'RawSQL';
   if (!['execute', 'raw', 'RawSQL'].includes(method)) return decline(`How ${method} takes parameters is not known here.`);
-  const style = method === 'execute' ? styleOf(code, call) : '%s';
-  if (style === undefined) return decline('Which database driver runs the query, and so which placeholder it takes, is not sure.');
+  const driver = method === 'execute' ? driverOf(code, call) : 'django';
+  const style = driver === undefined ? undefined : styles[driver];
+  if (driver === undefined || style === undefined) return decline('Which database driver runs the query, and so which placeholder it takes, is not sure.');
   const argument = positionalOf(call, 0)?.value;
   const built = argument === undefined ? undefined : builtString(code, argument);
   const params = positionalOf(call, 1)?.value;
@@ -35,8 +41,11 @@ const parameterized: PythonTemplate = (code, finding) => {
   if (argument === undefined || built === undefined || !noParams) {
     return decline('The query is not put together in one place, or it has parameters already.');
   }
-  const query = placeholders(code, built, () => style, style === '%s');
-  if (query === undefined) return decline('A value stands where a placeholder can not: as a name of a table or column, or inside a quoted text.');
+  const given = { placeholder: () => style, doublePercent: style === '%s', colons: false, numericLimit: !readsNumbers.has(driver) };
+  // With a list of parameters beside it, the text may have its percent signs doubled already.
+  const doubled = method !== 'execute' && built.pieces.some((piece) => piece.kind === 'text' && piece.text.includes('%'));
+  const query = doubled ? undefined : placeholders(code, built, given, rawSql);
+  if (query === undefined) return decline('A value stands where a placeholder can not: as a name of a table or column, a list, or part of another text.');
   const listed = rawSql || method === 'raw'
     ? `[${query.values.join(', ')}]`
     : query.values.length === 1
@@ -55,13 +64,12 @@ const parameterized: PythonTemplate = (code, finding) => {
 
 const isEmpty = (node: PyExpr | undefined): boolean => (node?.type === 'Tuple' || node?.type === 'List') && node.elements.length === 0;
 
-/** By what the cursor comes from, else by the one driver that the file imports. */
-function styleOf(code: PythonCode, call: PyCall): Style | undefined {
+/** By what the cursor comes from, else by the one kind of driver that the file imports. */
+function driverOf(code: PythonCode, call: PyCall): string | undefined {
   const origin = code.originOf(call.func)?.split('.')[0];
-  const known = origin === undefined ? undefined : styles[origin];
-  if (known !== undefined) return known;
-  const found = new Set([...code.imports.values()].map((name) => styles[name.split('.')[0]!]).filter((style) => style !== undefined));
-  return found.size === 1 ? [...found][0] : undefined;
+  if (origin !== undefined && styles[origin] !== undefined) return origin;
+  const found = [...code.imports.values()].map((name) => name.split('.')[0]!).filter((name) => styles[name] !== undefined);
+  return new Set(found.map((name) => styles[name])).size === 1 ? found.find((name) => !readsNumbers.has(name)) ?? found[0] : undefined;
 }
 
 /** sqlalchemy binds by name, in the text itself, so it does not matter who runs it. */
@@ -69,11 +77,13 @@ function bindText(code: PythonCode, call: PyCall): TemplateFix {
   const argument = positionalOf(call, 0)?.value;
   const built = argument === undefined || call.args.length !== 1 ? undefined : builtString(code, argument);
   const names: string[] = [];
-  const query = built === undefined ? undefined : placeholders(code, built, (value) => {
-    const name = value.type === 'Name' && !names.includes(value.id) ? value.id : `value_${names.length + 1}`;
+  const placeholder = (value: PyExpr): string => {
+    const isFree = value.type === 'Name' && value.id !== 'self' && !names.includes(value.id) && built?.pieces.every((piece) => piece.kind === 'value' || !piece.text.includes(`:${value.id}`)) === true;
+    const name = isFree ? value.id : `value_${names.length + 1}`;
     names.push(name);
     return `:${name}`;
-  }, false);
+  };
+  const query = built === undefined ? undefined : placeholders(code, built, { placeholder, doublePercent: false, colons: true, numericLimit: true }, false);
   if (built === undefined || query === undefined) {
     return decline('The query is not put together in one place, or a value stands where a placeholder can not.');
   }
@@ -86,48 +96,17 @@ function bindText(code: PythonCode, call: PyCall): TemplateFix {
   };
 }
 
-/** A query of more parts is made by a program, not by hand. */
-const maxPieces = 100;
+/** What lxml's xpath takes beside variables. */
+const xpathKeywords = new Set(['self', 'namespaces', 'extensions', 'smart_strings']);
 
-type Query = { readonly text: string; readonly values: readonly string[] };
-
-/** Where a value stands for itself: behind a comparison, in a list of values, as a limit. Elsewhere it would be a name. */
-const valuePlace = /(?:[=<>]|\b(?:like|limit|offset|values\s?\(|in\s?\())\s*$|\b(?:values|in)\s*\([^()]*,\s*$|\bbetween\s[^']*$/i;
-
-/** The query with a placeholder for each value; a quoted text around a value becomes part of the value. */
-function placeholders(code: PythonCode, { pieces }: Built, placeholder: (value: PyExpr) => string, doublePercent: boolean): Query | undefined {
-  const values: string[] = [];
-  let text = '';
-  if (pieces.length > maxPieces) return undefined;
-  let rest = [...pieces];
-  const plain = (written: string): string => (doublePercent ? written.replaceAll('%', '%%') : written);
-  while (rest.length > 0) {
-    const [piece, ...others] = rest as [Piece, ...Piece[]];
-    rest = others;
-    if (piece.kind === 'text') {
-      text += plain(piece.text);
-      continue;
-    }
-    const source = code.source(piece.value);
-    const open = /'([^'"\\{}\n]{0,100})$/.exec(text.slice(-101));
-    const insideQuotes = open !== null && (text.split("'").length - 1) % 2 === 1;
-    if (!insideQuotes) {
-      if ((text.split("'").length - 1) % 2 === 1 || !valuePlace.test(text.slice(-300))) return undefined;
-      text += placeholder(piece.value);
-      values.push(source);
-      continue;
-    }
-    const next = rest[0];
-    const close = next?.kind === 'text' ? /^([^'"\\{}\n]{0,100})'/.exec(next.text) : null;
-    if (next?.kind !== 'text' || close === null) return undefined;
-    const [before, after] = [doublePercent ? open[1]!.replaceAll('%%', '%') : open[1]!, close[1]!];
-    // Inside an f-string older Pythons take neither quotes of the same kind nor backslashes.
-    if (before + after !== '' && /["\\\n{}]/.test(source)) return undefined;
-    text = text.slice(0, text.length - open[0].length) + placeholder(piece.value);
-    values.push(before + after === '' ? source : `f"${before}{${source}}${after}"`);
-    rest[0] = { kind: 'text', text: next.text.slice(close[0].length) };
+/** The quote that a text of XPath leaves open; there is no escape in XPath. */
+function openQuote(text: string): string {
+  let quote = '';
+  for (const character of text) {
+    if (quote === '' && /['"]/.test(character)) quote = character;
+    else if (character === quote) quote = '';
   }
-  return { text, values };
+  return quote;
 }
 
 /** lxml's XPath takes variables as keywords. */
@@ -138,23 +117,26 @@ const xpathVariables: PythonTemplate = (code, finding) => {
   if (call?.func.type !== 'Attribute' || call.func.attr !== 'xpath' || argument === undefined || built === undefined || call.args.length !== 1) {
     return decline('The expression is not put together in one place.');
   }
-  let text = '';
+  let [text, quote] = ['', ''];
   const names: string[] = [];
   const values: string[] = [];
-  for (const [index, piece] of built.pieces.entries()) {
+  for (const piece of built.pieces) {
     if (piece.kind === 'text') {
       // The quotes round a value go: a variable is a value already.
-      const afterValue = index > 0 ? piece.text.slice(1) : piece.text;
-      if (index > 0 && !/^['"]/.test(piece.text)) return decline('A value is part of a longer text.');
+      if (names.length > 0 && !piece.text.startsWith(quote)) return decline('A value is part of a longer text.');
+      const afterValue = names.length > 0 ? piece.text.slice(1) : piece.text;
+      quote = openQuote(afterValue);
       text += afterValue;
       continue;
     }
-    if (!/['"]$/.test(text)) return decline('A value stands where a variable can not.');
-    const name = piece.value.type === 'Name' && !names.includes(piece.value.id) ? piece.value.id : `value_${names.length + 1}`;
+    if (quote === '' || !text.endsWith(quote)) return decline('A value stands where a variable can not.');
+    const isFree = piece.value.type === 'Name' && !names.includes(piece.value.id) && !xpathKeywords.has(piece.value.id) && !text.includes(`$${piece.value.id}`);
+    const name = isFree && piece.value.type === 'Name' ? piece.value.id : `value_${names.length + 1}`;
     names.push(name);
     values.push(`${name}=${code.source(piece.value)}`);
     text = `${text.slice(0, -1)}$${name}`;
   }
+  if (built.pieces.at(-1)?.kind === 'value') return decline('A value is part of a longer text.');
   return {
     edits: [
       { start: built.node.start, end: built.node.end, text: literalOf(code, text, built.node) },
@@ -167,16 +149,19 @@ const xpathVariables: PythonTemplate = (code, finding) => {
 /** Filters have no parameters: their values are escaped where they stand. */
 const ldapFilter: PythonTemplate = (code, finding) => {
   const call = code.callAt(finding);
-  const built = call?.args.map(({ value }) => builtString(code, value)).find((each) => each !== undefined);
+  const texts = (call?.args ?? []).flatMap(({ value }) => builtString(code, value) ?? []);
+  // Names of entries are escaped in another way than filters.
+  const [built] = texts.filter(({ pieces: [first] }) => first?.kind === 'text' && first.text.startsWith('('));
   const roots = new Set([...code.imports.values()].map((name) => name.split('.')[0]!));
   const module = roots.has('ldap3') ? 'ldap3.utils.conv' : roots.has('ldap') ? 'ldap.filter' : undefined;
-  if (call === undefined || built === undefined || module === undefined || keywordOf(call, 'filter_format') !== undefined) {
+  if (call === undefined || built === undefined || texts.length !== 1 || module === undefined || keywordOf(call, 'filter_format') !== undefined) {
     return decline('The filter is not put together here, or its library is not known.');
   }
   const imported = importName(code, module, 'escape_filter_chars');
   if (imported === undefined) return decline('The name escape_filter_chars means something else here.');
-  return {
-    edits: [...imported.edits, ...wrapValues(code, built, (source) => `${imported.name}(${source})`)],
+  const edits = wrapValues(code, built, filterValues, (source) => `${imported.name}(${source})`);
+  return edits === undefined ? decline('Whether a value is a filter of its own is not sure.') : {
+    edits: [...imported.edits, ...edits],
     rationale: 'The value can no longer close its part of the filter.',
   };
 };

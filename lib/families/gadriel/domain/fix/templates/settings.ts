@@ -1,6 +1,6 @@
 /** Templates that turn one switch or number: the call stays as it is but for one argument. */
 import type { PyExpr } from '../../../../../syntax/python.types.ts';
-import { keywordOf, positionalOf, setKeyword } from './call-arguments.ts';
+import { keywordOf, positionalOf, setKeyword, setKeywords } from './call-arguments.ts';
 import type { PythonCode } from './python-code.ts';
 import { decline, type PythonTemplate, type TemplateFix, type TemplateTable } from './template.types.ts';
 
@@ -32,7 +32,7 @@ function flipAssigned(statement: ReturnType<PythonCode['statementAt']>, from: 'T
 const add = (given: Readonly<Record<string, string>>, rationale: string): PythonTemplate => (code, finding) => {
   const call = code.callAt(finding);
   if (call === undefined) return flipAssigned(code.statementAt(finding), 'False', rationale);
-  return { edits: Object.entries(given).map(([name, value]) => setKeyword(code, call, name, value)), rationale };
+  return { edits: setKeywords(code, call, given), rationale };
 };
 
 /** Sets a number given by keyword or place; `keywords` names the place. */

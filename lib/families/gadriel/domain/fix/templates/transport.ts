@@ -1,9 +1,11 @@
 /** Templates for TLS, host keys, tokens and clear text protocols. */
-import type { PyExpr } from '../../../../../syntax/python.types.ts';
+import type { PyCall, PyExpr, PyStmt } from '../../../../../syntax/python.types.ts';
+import type { Finding } from '../../finding.types.ts';
 import type { TextEdit } from '../text-edit.ts';
 import { importName } from './add-import.ts';
 import { argumentOf, keywordOf, positionalOf, removeKeyword, setKeyword } from './call-arguments.ts';
 import type { PythonCode } from './python-code.ts';
+import { functionAround, nodesIn, valuesOf } from './scopes.ts';
 import { decline, type PythonTemplate, type TemplateFix, type TemplateTable } from './template.types.ts';
 import { replaced } from './settings.ts';
 
@@ -20,7 +22,11 @@ const noVerify: PythonTemplate = (code, finding) => {
   const call = code.callAt(finding);
   if (call === undefined) return assignedSwitch(code, finding);
   const name = code.nameOf(call.func) ?? '';
-  if (/^ssl\._create_unverified(?:_https)?_context$/.test(name)) return contextName(code, call.func);
+  if (/^ssl\._create_unverified(?:_https)?_context$/.test(name)) {
+    const shared = call.args.every((argument) => argument.kind === 'keyword' && /^(?:purpose|cafile|capath|cadata)$/.test(argument.name));
+    return shared ? contextName(code, call.func) : decline('The call has arguments that create_default_context does not take.');
+  }
+  if (/^ssl\.(?:wrap_socket|SSLContext\(\)\.wrap_socket)$/.test(name)) return decline('Which authorities to trust, and the name of the server, are not known here.');
   if (call.func.type === 'Attribute' && call.func.attr === 'tls_insecure_set') {
     const value = positionalOf(call, 0)?.value;
     return value === undefined ? decline('The switch is not written in the call.') : replaced(value, 'False', checked);
@@ -49,16 +55,43 @@ function contextName(code: PythonCode, func: PyExpr): TemplateFix {
   return replaced(func, `${code.source(func.value)}.create_default_context`, checked);
 }
 
-function assignedSwitch(code: PythonCode, finding: Parameters<PythonTemplate>[1]): TemplateFix {
+function assignedSwitch(code: PythonCode, finding: Finding): TemplateFix {
   const statement = code.statementAt(finding);
   const value = statement?.type === 'Assign' || statement?.type === 'AnnAssign' ? statement.value : undefined;
+  const target = statement?.type === 'Assign' ? statement.targets[0] : undefined;
+  if (statement?.type === 'Assign' && target?.type === 'Attribute' && /^(?:check_hostname|verify_mode)$/.test(target.attr)) return contextSwitches(code, statement, target);
   if (value?.type === 'Constant' && value.kind === 'bool') return replaced(value, 'True', checked);
   if (value?.type === 'Constant' && value.kind === 'str') return replaced(value, '"1"', checked);
-  if (value !== undefined && /CERT_NONE$/.test(code.source(value))) return { edits: [certRequired(code, value)], rationale: checked };
   return value !== undefined && /\._create_unverified(?:_https)?_context$/.test(code.source(value))
     ? contextName(code, value)
     : decline('The switch is not written here.');
 }
+
+/**
+ * The two switches of a context go together: one that checks names must check certificates, or setting the other raises.
+ * Certificates can only be checked where the context has authorities to trust.
+ */
+function contextSwitches(code: PythonCode, statement: PyStmt, target: PyExpr & { type: 'Attribute' }): TemplateFix {
+  const context = code.source(target.value);
+  const scope = functionAround(code, statement);
+  const edits = nodesIn(code, scope).flatMap((node): TextEdit[] => {
+    const [each] = node.type === 'Assign' ? node.targets : [];
+    if (node.type !== 'Assign' || each?.type !== 'Attribute' || code.source(each.value) !== context || functionAround(code, node) !== scope) return [];
+    if (each.attr === 'check_hostname' && node.value.type === 'Constant' && node.value.value === false) return [{ start: node.value.start, end: node.value.end, text: 'True' }];
+    return each.attr === 'verify_mode' && /CERT_NONE$/.test(code.source(node.value)) ? [certRequired(code, node.value)] : [];
+  });
+  const trusts = /^ssl\.create_default_context\(\)$/.test(code.originOf(target.value) ?? '')
+    || ['load_verify_locations', 'load_default_certs', 'set_default_verify_paths'].some((method) => code.text.includes(`${context}.${method}(`));
+  if (edits.length === 0) return decline('The switch is not written here.');
+  // A server that checks certificates asks its clients for theirs.
+  if (/CLIENT_AUTH|PROTOCOL_TLS_SERVER|server_side\s*=\s*True/.test(code.text)) return decline('Which side of the connection this is, is not sure.');
+  if (!trusts) return decline('Which authorities the context trusts is not known here.');
+  return wrapsNamelessly(code) ? decline('The name of the server is not given where the socket is wrapped, so that it can not be checked.') : { edits, rationale: checked };
+}
+
+/** Whether a socket is wrapped without the name of its server, which a context that checks names refuses. */
+const wrapsNamelessly = (code: PythonCode): boolean => code.nodes().some((node) => node.type === 'Call' && node.func.type === 'Attribute' && node.func.attr === 'wrap_socket'
+  && code.nameOf(node.func) !== 'ssl.wrap_socket' && keywordOf(node, 'server_hostname') === undefined);
 
 /** Unknown host keys are refused, and the known ones loaded first. */
 const hostKey: PythonTemplate = (code, finding) => {
@@ -100,15 +133,23 @@ const oldTls: PythonTemplate = (code, finding) => {
     && (node.type === 'Attribute' || node.type === 'Name')
     && /(?:PROTOCOL_SSLv[23]|PROTOCOL_TLSv1(?:_1)?|SSLv(?:2|3|23)_METHOD|TLSv1(?:_1)?_METHOD|TLSVersion\.(?:SSLv3|TLSv1|TLSv1_1))$/.test(code.source(node)));
   if (old?.type !== 'Attribute') return decline('The version is not written here as ssl.NAME.');
-  const name = old.attr.endsWith('_METHOD') ? 'TLS_METHOD' : old.attr.startsWith('PROTOCOL_') ? 'PROTOCOL_TLS_CLIENT' : 'TLSv1_2';
-  if (name === 'PROTOCOL_TLS_CLIENT' && /server_side\s*=\s*True|load_cert_chain/.test(code.text)) {
-    return decline('Servers need PROTOCOL_TLS_SERVER; which side this is, is not sure.');
-  }
-  return {
-    edits: [{ start: old.end - old.attr.length, end: old.end, text: name }],
-    rationale: 'Versions of TLS before 1.2 are broken. Review: the oldest servers do not know newer ones.',
-  };
+  const rationale = 'Versions of TLS before 1.2 are broken. Review: the oldest servers do not know newer ones.';
+  if (old.attr.startsWith('PROTOCOL_')) return defaultContext(code, call, rationale);
+  const name = old.attr.endsWith('_METHOD') ? 'TLS_METHOD' : 'TLSv1_2';
+  return { edits: [{ start: old.end - old.attr.length, end: old.end, text: name }], rationale };
 };
+
+/** `ssl.SSLContext(old)` of a client by the default context, since a bare one of a current version trusts no authority at all. */
+function defaultContext(code: PythonCode, call: PyCall | undefined, rationale: string): TemplateFix {
+  if (call?.func.type !== 'Attribute' || code.nameOf(call.func) !== 'ssl.SSLContext' || call.args.length !== 1) {
+    return decline('What else the connection needs with a current version is not known here.');
+  }
+  if (/server_side\s*=\s*True|load_cert_chain/.test(code.text)) return decline('Servers need PROTOCOL_TLS_SERVER; which side this is, is not sure.');
+  if (wrapsNamelessly(code) || /\b(?:CERT_NONE|CERT_OPTIONAL|verify_mode|check_hostname)\b/.test(code.text)) {
+    return decline('A default context checks names and certificates, which the code around it does not expect.');
+  }
+  return replaced(call, `${code.source(call.func.value)}.create_default_context()`, `${rationale.replace(' Review:', ' The default context checks certificates too. Review:')}`);
+}
 
 /** Only an address shows that its encrypted form is one letter away. */
 const clearText: PythonTemplate = (code, finding) => {
@@ -130,6 +171,11 @@ const unverifiedToken: PythonTemplate = (code, finding) => {
   }
   if (positionalOf(call, 1) === undefined && keywordOf(call, 'key') === undefined) {
     return decline('The key to check the signature with is not known here.');
+  }
+  const key = (keywordOf(call, 'key') ?? positionalOf(call, 1))!.value;
+  const keys = key.type === 'Name' ? (valuesOf(code, key) ?? []) : [key];
+  if (keys.some((each) => each.type === 'Constant' && (each.kind !== 'str' && each.kind !== 'bytes' || each.value === ''))) {
+    return decline('The key is empty: which one the token is signed with is not known here.');
   }
   const algorithms = keywordOf(call, 'algorithms')?.value;
   const texts = algorithms?.type === 'List' || algorithms?.type === 'Tuple'

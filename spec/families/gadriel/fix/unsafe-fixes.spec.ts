@@ -1,0 +1,215 @@
+/** Code whose fix by a pattern would leave the flaw, break the program or be theatre: declined, or fixed in the one right way. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { endOfOptions, whyNoList } from '../../../../lib/families/gadriel/domain/fix/templates/programs.ts';
+import { whyNotEscaped } from '../../../../lib/families/gadriel/domain/fix/templates/html-place.ts';
+import { fixByTemplate } from '../../../../lib/families/gadriel/domain/fix/templates/index.ts';
+import { applyEdits } from '../../../../lib/families/gadriel/domain/fix/text-edit.ts';
+import { makeFinding } from '../support/finding.ts';
+import { checkText, fixedText, scanText } from './fix-kit.ts';
+
+/** A rule without `CODE-W1-`, code, and a part of the fixed code or of why it is declined. */
+type Row = readonly [rule: string, code: string, expected: string | RegExp];
+
+const withRequest = (head: string, body: string): string => `${head}\nfrom flask import request\ndef f(client=None):\n    x = request.args["x"]\n${body.replace(/^/gm, '    ')}\n`;
+const run = (command: string): string => withRequest('import subprocess', `subprocess.run(f"${command}", shell=True)`);
+const argv = 'its arguments say';
+const page = (body: string, head = ''): string => `${head}from flask import Flask, request\napp = Flask(__name__)\ndef header(): return ""\n@app.route("/")\ndef f():\n    x = request.args["x"]\n${body.replace(/^/gm, '    ')}\n`;
+const query = (text: string): string => withRequest('import sqlite3', `sqlite3.connect("a").execute(f"${text}")`);
+const mktemp = (use: string): string => `import os, tempfile, socket, shutil\ndef f():\n    p = tempfile.mktemp()\n    ${use}\n    return p\n`;
+
+const rows: readonly Row[] = [
+  // Programs that run what they are given, and words of the shell.
+  ...["bash -c '{x}'", 'sh {x}', 'python -c {x}', 'python3.11 x.py {x}', '/usr/bin/perl {x}', 'sudo {x}', 'xargs {x}', 'ssh host ls {x}', 'find . -exec {x}', 'env {x}', 'nohup {x}', 'timeout 5 {x}', 'make {x}', 'node {x}']
+    .map((command): Row => ['L3-017', run(command), new RegExp(argv)]),
+  ...['cd {x}', 'source {x}', '. {x}', 'exit {x}', 'export {x}', 'ulimit {x}', 'alias {x}', 'type {x}', 'eval {x}', 'exec {x}'].map((command): Row => ['L3-017', run(command), /word of the shell/]),
+  ['L3-017', run('tool --eval {x}'), /option of the program/],
+  ['L3-003', withRequest('import os', 'os.system("source env.sh " + x)'), /word of the shell/],
+  ['L3-004', withRequest('import subprocess', 'subprocess.run(["bash", "-c", f"exit {x}"])'), /word of the shell/],
+  ['L3-004', withRequest('import subprocess', 'subprocess.run(["bash", "-c", f"ls {x}"], executable="/bin/zsh")'), /named by executable/],
+  ['L3-008', withRequest('import asyncio', 'asyncio.create_subprocess_shell(f"ls {x}", executable="/bin/zsh")'), /named by executable/],
+  ['L3-008', withRequest('import asyncio', 'asyncio.create_subprocess_shell(f"cd {x}")'), /word of the shell/],
+  ['L3-017', withRequest('import subprocess', 'subprocess.call(f"ls {x}", shell=True, executable="/bin/bash")'), /named by executable/],
+  ['L3-017', withRequest('import subprocess', 'subprocess.run(**{"shell": True}, args=f"ls {x}")'), /named by executable/],
+  ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command("sudo " + x)'), new RegExp(argv)],
+  ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command(f"cd /srv && {x} -l")'), /the program itself/],
+  ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command(f"cd {x} && ls")'), 'f"cd {shlex.quote(str(x))} && ls"'],
+  ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\ncommand = x\nclient.exec_command("run " + command)'), /one word of the command or several/],
+  ['L3-007', withRequest('import paramiko, shlex', 'client = paramiko.SSHClient()\nclient.exec_command(f"cp {shlex.quote(x)} {request.args[\'y\']}")'), 'f"cp {shlex.quote(x)} {shlex.quote(str(request.args[\'y\']))}"'],
+
+  // Values that are several words, or quoted already.
+  ...['" ".join(request.args.getlist("x"))', 'request.args["options"]', 'request.args.get("command")', 'request.args.getlist("x")', 'read(x)', '"-a " + x', '[x]', 'x * 2', 'repr(x)', 'x.replace(" ", "_")'].map((value): Row =>
+    ['L3-017', withRequest('import subprocess', `value = ${value}\nsubprocess.run(f"ls {value} {x}", shell=True)`), /one word of the command or several/]),
+  ['L3-017', withRequest('import subprocess', 'for flags in ["a"]:\n    subprocess.run(f"ls {flags} {x}", shell=True)'), /one word of the command or several/],
+  ['L3-017', withRequest('import subprocess', 'name = "a"\nname += x\nsubprocess.run(f"ls {name}", shell=True)'), /one word of the command or several/],
+  ['L3-017', withRequest('import shlex, subprocess', 'subprocess.run(f"ls {shlex.quote(x)} {request.args[\'y\']}", shell=True)'), '["ls", "--", x, str(request.args[\'y\'])]'],
+  ['L3-017', withRequest('import shlex, subprocess', 'subprocess.run(f"ls \'{shlex.quote(x)}\' {x}", shell=True)'), /needs a shell/],
+  ['L3-017', withRequest('import subprocess', 'n, name = 3, x or "a"\nsubprocess.run(f"head -n {n} {name if n else x}", shell=True)'), '["head", "-n", str(n), "--", str(name if n else x)]'],
+  ['L3-017', run('git clone {x}'), '["git", "clone", "--", str(x)]'],
+  ['L3-017', run('curl -s -o a {x}'), '["curl", "-s", "-o", "a", "--", str(x)]'],
+  ['L3-017', 'import subprocess\ndef f(x):\n    subprocess.run(f"git checkout {x}", shell=True)\n', '["git", "checkout", str(x)]'],
+  ['L3-017', 'import subprocess\ndef f(x):\n    subprocess.run(f"cp {x} /srv -r", shell=True)\n', '["cp", str(x), "/srv", "-r"]'],
+
+  // What a call returns.
+  ['L3-003', withRequest('import os', 'return os.system("ls " + x) >> 8'), /no simple twin/],
+  ['L3-003', withRequest('import os', 'return os.WEXITSTATUS(os.system("ls " + x))'), /no simple twin/],
+  ['L3-003', withRequest('import os', 'return os.system("ls " + x) == 256'), /no simple twin/],
+  ['L3-003', withRequest('import os', 'return os.system("ls " + x)'), /no simple twin/],
+  ['L3-003', withRequest('import os', 'rc = os.system("ls " + x)\nprint(rc)'), /no simple twin/],
+  ['L3-003', 'import os\nfrom flask import request\nrc = os.system("ls " + request.args["x"])\nassert rc == 0\n', /no simple twin/],
+  ['L3-003', withRequest('import os', 'while not os.system("ls " + x) and x:\n    pass'), 'while not subprocess.run(["ls", "--", x], check=False).returncode and x:'],
+
+  // Pages.
+  ['L3-013', page('return f"<script>var x = {x};</script>"'), /stands in script/],
+  ['L3-013', page('return f"<style>{x}</style>"'), /stands in style/],
+  ['L3-013', page('return f"<a href={x}>go</a>"'), /without quotes/],
+  ['L3-013', page('return f"<a href=\'{x}\'>go</a>"'), /address in href/],
+  ['L3-013', page('return f"<a onclick=\\"go(\'{x}\')\\">go</a>"'), /stands in onclick/],
+  ['L3-013', page('return f"<p>{header()}{x}</p>"'), /markup that is meant/],
+  ['L3-013', page('rows = "".join(f"<li>{x}</li>" for x in "ab")\nreturn f"<ul>{rows}{x}</ul>"'), /markup that is meant/],
+  ['L3-013', page('intro = "<b>" + x\nreturn f"<p>{intro}{x}</p>"'), /markup that is meant/],
+  ['L3-013', page('return f"<p>{escape(x)} {request.args[\'y\']}</p>"', 'from html import escape\n'), "{escape(x)} {escape(str(request.args['y']))}"],
+  ['L3-013', page('return f"<p>{len(x)} {x}</p>"'), '<p>{len(x)} {html.escape(str(x))}</p>'],
+  ['L3-013', page('html = f"<p>{x}</p>"\nreturn html', 'import html\n'), 'html = f"<p>{escape(str(x))}</p>"'],
+  ['L3-013', page('html = escape = f"<p>{x}</p>"\nreturn f"<p>{x}</p>"', 'import html\n'), /names html and escape mean something else/],
+  ['L3-013', page('def g():\n    from re import escape\nreturn f"<p>{x}</p>"', 'from html import escape\n'), 'html.escape(str(x))'],
+  ['L3-012', 'from django.utils.safestring import mark_safe\ndef v(request):\n    n = request.GET["n"]\n    return mark_safe(f"<a href=\'{n}\'>x</a>")\n', /address in href/],
+  ['L3-012', 'from django.utils.safestring import mark_safe\ndef v(request):\n    n = request.GET["n"]\n    html = "<b>%s</b>" % n\n    n = n.strip()\n    return mark_safe(html)\n', /not put together here/],
+  ['L3-012', 'import html\nfrom django.utils.safestring import mark_safe\ndef v(request):\n    return mark_safe(f"<b>{html.escape(request.GET[\'a\'])}{request.GET[\'b\']}</b>")\n', /markup that is meant/],
+
+  // Values that a query can not take as a parameter.
+  ...["a = 'it''s {x}'", "a = x'{x}'", 'a IN ({x})', "d > interval '{x} days'", "a = '{x}' -- it's", "a = '{x}' /* {x} */", 'a = \\"{x}\\"', "a ->> '{x}' = 1", 'a > {x}b', 'a = {x} AND b = ?', "a = '{x}'; DROP TABLE t",
+    "a = 'x\\\\\\\\{x}'", "a = '{x}' AND b = $1", "a = '{','.join(x)}'", "a = {x or 'NULL'}", "a = '{x}''s'", "a = '{x"].map((text): Row => ['L3-014', query(`SELECT a FROM t WHERE ${text}`), /placeholder can not/]),
+  ...["a = '{x.replace('a', 'b')}'", 'a = {repr(x)}'].map((text): Row => ['L3-014', query(`SELECT a FROM t WHERE ${text}`), /placeholder can not/]),
+  ...["a = '{escape(x)}'", 'a > {cond}', 'a = {fetch()}'].map((text): Row => ['L3-015', query(`SELECT a FROM t WHERE ${text}`), /placeholder can not/]),
+  ['L3-014', query("SELECT a FROM t WHERE \\\"b\\\" = '{x}' AND c = 'it''s'"), `WHERE \\"b\\" = ? AND c = 'it''s'`],
+  ['L3-014', query("PRAGMA user_version = {x}"), /placeholder can not/],
+  ['L3-014', query("CREATE TABLE t (a TEXT DEFAULT '{x}')"), /placeholder can not/],
+  ['L3-014', withRequest('import sqlite3', 'sqlite3.connect("a").execute("INSERT INTO t VALUES (" + x + ")")'), /placeholder can not/],
+  ['L3-014', withRequest('import pymysql', 'pymysql.connect().cursor().execute(f"SELECT a FROM t LIMIT {x}")'), /placeholder can not/],
+  ['L3-014', withRequest('import psycopg2', 'psycopg2.connect("").cursor().execute(f"SELECT a FROM t LIMIT {x}")'), '"SELECT a FROM t LIMIT %s", (x,)'],
+  ['L3-016', 'from django.db.models.expressions import RawSQL\ndef f(c):\n    return RawSQL("select a from r where d like \'x%%\' and c = \'%s\'" % c, ())\n', /placeholder can not/],
+  ['L3-015', 'from sqlalchemy import text\ndef f(c, n):\n    c.execute(text(f"SELECT a FROM t WHERE b = \'{n}\'::date"))\n', /placeholder can not/],
+  ['L3-015', 'from sqlalchemy import text\ndef f(c, n):\n    c.execute(text(f"SELECT a FROM t WHERE a = :n AND b = \'{n}\'"))\n', 'AND b = :value_1").bindparams(value_1=n)'],
+  ['L3-019', 'import ldap\nfrom flask import request\nc = ldap.initialize("x")\ndef f():\n    c.search_s("ou=%s" % request.args["o"], 2, "(uid=%s)" % request.args["u"])\n', /filter is not put together/],
+  ['L3-019', 'import ldap\nfrom flask import request\nc = ldap.initialize("x")\ndef f():\n    uid_filter = request.args["u"]\n    c.search_s("dc=x", 2, f"(&(a=b){uid_filter})")\n', /filter of its own/],
+  ['L3-020', 'from lxml import etree\nfrom flask import request\ndef f():\n    namespaces = request.args["n"]\n    return etree.parse("x").xpath(f"//u[@n=\'{namespaces}\']")\n', '[@n=$value_1]", value_1=namespaces)'],
+  ['L3-020', 'from lxml import etree\nfrom flask import request\netree.parse("a").xpath("//a[@b=\'c\'" + request.args["x"] + "\'")\n', /variable can not/],
+  ['L3-020', 'from lxml import etree\nfrom flask import request\netree.parse("a").xpath("//a[@b=\'" + request.args["x"])\n', /part of a longer text/],
+
+  // Texts that a variable holds.
+  ...([
+    ['name = name.upper()', /not put together in one place/], ['name: str = "a"', /not put together in one place/], ['for name in "ab": pass', /not put together in one place/],
+    ['import name', /not put together in one place/], ['name.append("a")', /not put together in one place/], ['name[0] = "a"', /not put together in one place/], ['[name, other] = "ab"', /not put together in one place/],
+    ['with open("a") as name: pass', /not put together in one place/], ['print(text)', /not put together in one place/],
+    ['other = name.lower()', 'execute(text, (name,))'], ['pass', 'execute(text, (name,))'],
+  ] as const).map(([between, expected]): Row => ['L3-014', `import sqlite3\nfrom flask import request\ndef f():\n    cur = sqlite3.connect("x").cursor()\n    name = request.args["n"]\n    text = f"SELECT a FROM t WHERE b = '{name}'"\n    ${between}\n    cur.execute(text)\n`, expected]),
+  ['L3-014', withRequest('import sqlite3', 'text = f"SELECT a FROM t WHERE b = \'{x}\'"\nwith sqlite3.connect("a") as db:\n    db.execute(text)'), 'execute(text, (x,))'],
+  ['L3-014', withRequest('import sqlite3', 'db = sqlite3.connect("a")\ntext = f"SELECT a FROM t WHERE b = \'{x}\'"\ntry:\n    db.execute(text)\nfinally:\n    db.close()'), 'execute(text, (x,))'],
+  ['L3-014', withRequest('import sqlite3', 'db = sqlite3.connect("a")\ntext = f"SELECT a FROM t WHERE b = \'{x}\'"\ntry:\n    db.close()\nfinally:\n    db.execute(text)'), /not put together in one place/],
+  ['L3-014', withRequest('import sqlite3', 'db = sqlite3.connect("a")\nif x:\n    text = f"SELECT a FROM t WHERE b = \'{x}\'"\ndb.execute(text)'), /not put together in one place/],
+  ['L3-014', withRequest('import sqlite3', 'db = sqlite3.connect("a")\ntext = f"SELECT a FROM t WHERE b = \'{x}\'"\nif x:\n    db.execute(text)'), /not put together in one place/],
+  ['L3-014', withRequest('import sqlite3', 'db = sqlite3.connect("a")\ntext = f"SELECT a FROM t WHERE b = \'{x}\'"\nwhile db.execute(text):\n    x += "a"'), /not put together in one place/],
+
+  ['L3-014', withRequest('import sqlite3', 'db = sqlite3.connect("a")\nmatch client:\n    case "a":\n        text = f"SELECT a FROM t WHERE b = \'{x}\'"\n        db.execute(text)'), 'execute(text, (x,))'],
+
+  // TLS, tokens, templates.
+  ['CONFIG-001', 'import ssl\nc = ssl._create_unverified_context(ssl.PROTOCOL_TLS)\n', /does not take/],
+  ['CONFIG-001', 'import ssl\nc = ssl._create_unverified_context(cafile="x")\n', 'ssl.create_default_context(cafile="x")'],
+  ['CONFIG-001', 'import ssl\ns = ssl.wrap_socket(None, cert_reqs=ssl.CERT_NONE)\n', /authorities to trust/],
+  ['CONFIG-001', 'import ssl\nc = ssl.create_default_context()\nc.check_hostname = False\nc.verify_mode = ssl.CERT_NONE\n', 'c.check_hostname = True\nc.verify_mode = ssl.CERT_REQUIRED\n'],
+  ['CONFIG-001', 'import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)\nc.check_hostname = False\nc.verify_mode = ssl.CERT_NONE\n', /authorities the context trusts/],
+  ['CONFIG-001', 'import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)\nc.load_default_certs()\nc.verify_mode = ssl.CERT_NONE\n', 'c.verify_mode = ssl.CERT_REQUIRED'],
+  ['CONFIG-001', 'import ssl\nc = ssl.create_default_context()\nd = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)\nc.check_hostname = False\n', /Which side/],
+  ['CONFIG-001', 'import ssl\nc = ssl.create_default_context()\nc.check_hostname = False\nc.wrap_socket(s)\n', /name of the server/],
+  ['CONFIG-003', 'import ssl\nssl.wrap_socket(s, ssl_version=ssl.PROTOCOL_TLSv1)\n', /current version is not known/],
+  ['CONFIG-003', 'import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLSv1)\nc.wrap_socket(s)\n', /checks names and certificates/],
+  ['CONFIG-003', 'import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLSv1)\nc.verify_mode = ssl.CERT_OPTIONAL\n', /checks names and certificates/],
+  ...['""', 'None', 'b""', 'key'].map((key): Row => ['CONFIG-005', `import jwt\ndef f(t):\n    key = ""\n    return jwt.decode(t, ${key}, algorithms=["HS256"], options={"verify_signature": False})\n`, /key is empty/]),
+  ['L3-011', 'import tornado.template\nl = tornado.template.Loader("x", autoescape=None)\n', 'autoescape="xhtml_escape"'],
+
+  // Temporary names.
+  ...['os.mkfifo(p)', 'os.makedirs(p)', 'socket.socket().bind(p)', 'os.link("a", p)', 'os.rename("a", p)', 'os.symlink("a", p)', 'shutil.move("a", p)', 'open(p, "x")', 'print(p + ".x")', 'print(f"{p}.x")'].map((use): Row => ['L3-037', mktemp(use), /must not be there yet/]),
+  ['L3-037', mktemp('descriptor = open(p)'), 'descriptor_2, p = tempfile.mkstemp()\n    os.close(descriptor_2)'],
+
+  // Digests, random numbers, evaluated text.
+  ...['def cached_password_reset_token(email):\n    return hashlib.md5(email).hexdigest()', 'def filename(secret, name):\n    return hashlib.md5(secret + name).hexdigest()', 'def verify_file_checksum(p):\n    return hashlib.md5(p).hexdigest()'].map((code): Row =>
+    ['CRYPTO-001', `import hashlib\n${code}\n`, /rests on this digest|slow hash/]),
+  ['CRYPTO-004', 'import random\nrandom.seed(1)\ntoken = random.getrandbits(64)\n', /seeded/],
+  ...['f"{x} + 1"', '"lambda a: " + x', 'x.replace("x", "*")', 'request.args["formula"]', 'text'].map((value): Row => ['L3-002', withRequest('', `text = f"{x}"\nreturn eval(${value})`), /expression to calculate/]),
+  ['L3-002', 'from flask import request\ndef calculate():\n    return eval(request.args["x"])\n', /expression to calculate/],
+
+  // Redirects.
+  ['L3-026', 'from django.shortcuts import redirect\ndef v(request):\n    next_url = 1\n    return redirect(request.GET.get("next", "/"))\n', 'next_url_2 = request.GET.get("next", "/")\n    return redirect(next_url_2 if url_has_allowed_host_and_scheme(next_url_2, '],
+  ['L3-026', 'from django.shortcuts import redirect\ndef v(request):\n    return request.user and redirect(request.GET.get("next", "/"))\n', /checked where it stands/],
+  ['CRYPTO-006', 'import hashlib\ndef f(p, s):\n    return hashlib.pbkdf2_hmac("sha256", p, s, 1000)\n', '600000'],
+];
+
+describe('the offline templates, where a pattern would go wrong', () => {
+  for (const [rule, code, expected] of rows) {
+    it(`${rule}: ${typeof expected === 'string' ? 'fix' : 'decline'} ${JSON.stringify(code.split('\n').filter((line) => !/^(?:import|from) /.test(line)).join('\n').slice(0, 160))}`, async () => {
+      const fixed = await fixedText(code, `CODE-W1-${rule}`);
+      if (typeof expected === 'string') assert.ok(fixed.includes(expected) && !fixed.startsWith('declined'), fixed);
+      else assert.match(fixed, new RegExp(`^declined: .*(?:${expected.source})`));
+    });
+  }
+
+  it('say of bare functions that a stored hash needs its old factor, and of those that keep it that it stays', () => {
+    for (const [code, part] of [['import hashlib\nhashlib.pbkdf2_hmac("sha256", p, s, 1000)\n', /verified only by the factor/], ['import bcrypt\nbcrypt.gensalt(4)\n', /keep their old factor/]] as const) {
+      const fix = fixByTemplate(code, scanText(code).find(({ rule_id }) => rule_id.endsWith('CRYPTO-006'))!);
+      assert.ok(fix !== undefined && 'rationale' in fix);
+      assert.match(fix.rationale, part);
+    }
+  });
+
+  it('number the variables of secrets that servers of MCP have by the same key, and leave the names of systems alone', () => {
+    const at = (text: string, key: string): string => {
+      const found = text.lastIndexOf(key) + key.length + 4;
+      const fix = fixByTemplate(text, makeFinding({ file: '.mcp.json', rule_id: 'CODE-W2-CONFIG-MCP-002', line: 1, column: found }));
+      assert.ok(fix !== undefined && 'edits' in fix);
+      return applyEdits(text, fix.edits)!;
+    };
+    assert.equal(at('{"API_KEY": "first", "b": {"API_KEY": "second"}}', 'API_KEY'), '{"API_KEY": "first", "b": {"API_KEY": "${API_KEY_2}"}}');
+    assert.equal(at('{"API_KEY": "same", "b": {"API_KEY": "same"}}', 'API_KEY'), '{"API_KEY": "same", "b": {"API_KEY": "${API_KEY}"}}');
+    assert.equal(at('{"USER": "secret"}', 'USER'), '{"USER": "${USER_SECRET}"}');
+  });
+});
+
+describe('checkFix', () => {
+  it('takes a flaw of the same kind on the changed lines for the flaw itself, whatever its rule and severity', async () => {
+    const before = withRequest('import subprocess', 'subprocess.run(f"bash -c \'{x}\'", shell=True)');
+    const finding = scanText(before).find(({ rule_id }) => rule_id === 'CODE-W1-L3-017')!;
+    const checked = await checkText(before, before.replace('f"bash -c \'{x}\'", shell=True', '["bash", "-c", str(x)]'), finding);
+    assert.ok('wrong' in checked && /still finds|same kind/.test(checked.wrong), JSON.stringify(checked));
+  });
+
+  it('lets other flaws of the kind stand where they were', async () => {
+    const before = withRequest('import subprocess', 'subprocess.run("ls " + x, shell=True); subprocess.run("ps " + x, shell=True)');
+    const finding = scanText(before).find(({ rule_id }) => rule_id === 'CODE-W1-L3-017')!;
+    assert.ok('diff' in (await checkText(before, before.replace('"ls " + x, shell=True', '["ls", x]'), finding)));
+  });
+});
+
+describe('whyNotEscaped', () => {
+  const pieces = (text: string): Parameters<typeof whyNotEscaped>[0] => text.split(/(~)/).map((part) => (part === '~' ? { kind: 'value', value: { type: 'Name', id: 'x', start: 0, end: 0 }, isText: true } : { kind: 'text', text: part }));
+  for (const text of ['~', '<p>~</p>', '<p title="~">', "<p title='a ~ b' class=\"c\">~</p>", '<a href="/u/~">', '<a href="https://example.org/~">', '<a href="?q=~">', '<script>a</script>~', '<!-- a -->~', '<!doctype html>~', 'a < b ~', '<br/>~', '<p', '<script>a', '<!-- a', '<input value = "~" disabled>', '</p>~', '<a =>~']) {
+    it(`lets ${text} be`, () => assert.equal(whyNotEscaped(pieces(text)), undefined));
+  }
+  for (const text of ['<~>', '</~>', '<p ~>', '<p ~=a>', '<p title=~>', '<p title=a~>', '<p onclick="~">', '<p style="a: ~">', '<a href="~">', '<a href="/~">', '<a href="javascript:f(~)">', '<img src="~">', '<form action=\'~\'>',
+    '<script>~</script>', '<SCRIPT src="a">~', '<style>~</style>', '<!-- ~ -->', '<!-- ~', '<iframe srcdoc="~">', '<meta content="~">', '<svg>~</svg>', '<p title="~']) {
+    it(`tells that ${text} is not helped`, () => assert.equal(whyNotEscaped(pieces(text)) === undefined, text === '<p title="~'));
+  }
+});
+
+describe('whyNoList and endOfOptions', () => {
+  it('know programs by their base name', () => {
+    for (const word of ['bash', '/bin/sh', 'python3', 'Python3.12', 'node18', 'pip3', 'powershell.exe']) assert.match(whyNoList([word, 'a']) ?? '', /its arguments say/, word);
+    for (const word of ['ls', 'pythonize', 'git', 'rubocop-x', 'nodes']) assert.equal(whyNoList([word, 'a']), undefined, word);
+  });
+  for (const [words, at] of [
+    [['ls', undefined], 1], [['ls', '-l', undefined], 2], [['head', '-n', undefined, undefined], 3], [['head', '-n', undefined], undefined], [['grep', '--file', undefined], undefined], [['grep', '--color=no', undefined], 2],
+    [['rm', '--', undefined], undefined], [['cp', undefined, '-r'], undefined], [['ping', undefined], undefined], [['git', 'clone', undefined], 2], [['git', 'log', undefined], undefined], [['ls', '/tmp'], undefined],
+  ] as const) {
+    it(`puts -- ${at === undefined ? 'nowhere' : `at ${at}`} in ${JSON.stringify(words)}`, () => assert.equal(endOfOptions(words), at));
+  }
+});
