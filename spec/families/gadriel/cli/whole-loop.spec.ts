@@ -28,7 +28,7 @@ const edits: Readonly<Record<string, Edit>> = {
   'load.py': { start_line: 4, end_line: 4, new_text: 'yaml.safe_load(sys.stdin)\n' },
   'run.py': { start_line: 4, end_line: 4, new_text: 'subprocess.run(["ls", "--", sys.argv[1]])\n' },
   'db.py': { start_line: 5, end_line: 5, new_text: 'db.execute("SELECT * FROM t WHERE a = ?", (sys.argv[1],))\n' },
-  '.mcp.json': { start_line: 2, end_line: 2, new_text: '  "files": { "command": "mcp-server-filesystem", "args": ["/work/project"] }\n' },
+  '.mcp.json': { start_line: 2, end_line: 2, new_text: '  "files": { "command": "mcp-server-filesystem", "args": ["/srv/project"] }\n' },
 };
 
 describe('the whole loop through the real server', () => {

@@ -58,6 +58,6 @@ export const mcpRules: readonly McpRule[] = [
     remediation: 'Give the server the project folder alone.',
     why: 'A model that was talked into it reads keys and writes start-up files if the server lets it. A server needs the folder of the project, not the disk.',
     bad: server('{ "command": "mcp-server-filesystem", "args": ["/"] }'),
-    good: server('{ "command": "mcp-server-filesystem", "args": ["/work/project"] }'),
+    good: server('{ "command": "mcp-server-filesystem", "args": ["/srv/project"] }'),
   },
 ];
