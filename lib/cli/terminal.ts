@@ -18,7 +18,10 @@ export function processTerminal(output: Output): CliContext {
   }
   return {
     env: process.env,
-    cwd: process.cwd(),
+    // Asked for by who needs it: a hook in a removed folder must not fail.
+    get cwd() {
+      return workingFolder();
+    },
     now: Date.now,
     random: (size) => crypto.getRandomValues(new Uint8Array(size)),
     stdin: { isTTY: process.stdin.isTTY === true, read: (limit) => readStdin(limit, ending.signal) },
@@ -26,4 +29,12 @@ export function processTerminal(output: Output): CliContext {
     stderr: { isTTY: process.stderr.isTTY === true, columns: process.stderr.columns, write: (text) => void process.stderr.write(text) },
     signal: ending.signal,
   };
+}
+
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new Error('the working folder was removed; go to one that exists', { cause });
+  }
 }

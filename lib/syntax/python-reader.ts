@@ -82,7 +82,7 @@ export function countHidden(tree: FlatTree, fragment: FlatTree): void {
   tree.named += fragment.named;
   tree.statements += fragment.statements;
   tree.stoppedAt ??= fragment.stoppedAt;
-  tree.comments.push(...fragment.comments);
+  for (const comment of fragment.comments) tree.comments.push(comment);
 }
 
 /** Walks down the left edge of a chain without recursion and lists what hangs on its right side, left to right. */

@@ -66,7 +66,7 @@ function append(tree: FlatTree, into: PyStmt[], statement: PyStmt): void {
   if (tree.errorCount > 0 && last !== undefined && isLoose(last) && isLoose(statement) && !/[\n\r;]/.test(tree.text.slice(last.end, statement.start))) {
     const added = statement.type === 'ErrorStmt' ? statement.children : [statement.value];
     const children = last.type === 'ErrorStmt' ? (last.children as PyExpr[]) : [last.value];
-    children.push(...added);
+    for (const each of added) children.push(each);
     into[into.length - 1] = { type: 'ErrorStmt', start: last.start, end: statement.end, children };
   } else into.push(statement);
 }
@@ -124,7 +124,7 @@ const readIf: StmtReader = (tree, index) => {
     else if (kind === BODY) {
       const body = readBody(tree, at);
       if (inElse) orelse = body;
-      else arms[arms.length - 1]!.body.push(...body);
+      else for (const each of body) arms[arms.length - 1]!.body.push(each);
     }
     at = nodes[at + 3]!;
   }

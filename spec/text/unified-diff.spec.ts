@@ -138,4 +138,11 @@ describe('git apply', () => {
       rmSync(file);
     });
   }
+
+  it('takes files of many lines', () => {
+    const before = '1,\n'.repeat(200_000);
+    const after = `${before}2,\n`;
+    assert.equal(applyDiff(before, makeDiff('a.py', before, after)), after);
+    assert.equal(applyDiff(after, makeDiff('a.py', after, `0\n${before}`)), `0\n${before}`);
+  });
 });

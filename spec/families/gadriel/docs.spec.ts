@@ -36,7 +36,7 @@ describe('docs/gadriel.md', () => {
 
   it('states the limits that the code has', () => {
     assert.equal(maxSourceBytes, 5 * 1024 * 1024);
-    for (const words of ['| file or buffer | 5 MiB |', '100 KB of findings', '60 s and 1 GiB of heap']) assert.ok(page.includes(words), words);
+    for (const words of ['| file or buffer | 5 MiB |', '| a file that a fix is made for | 1 MiB of UTF-8', '100 KB of findings', '60 s and 1 GiB of heap']) assert.ok(page.includes(words), words);
   });
 });
 

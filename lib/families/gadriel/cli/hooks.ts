@@ -19,23 +19,44 @@ const maxShown = 50;
 /** The exit code by which a host's hook stops the agent and shows it the text of stderr. */
 const blocked = 2;
 
-/** `gadriel hooks EVENT`: post-edit scans the edited file, every other event does nothing. Returns 0, or 2 at the threshold. */
+/** `gadriel hooks EVENT`: post-edit scans the edited files, every other event does nothing. Returns 0, or 2 at the threshold. */
 export async function runHooks(words: readonly string[], terminal: CliContext): Promise<number> {
   const [event, ...others] = words;
-  if (event === undefined || event.startsWith('-')) throw new UsageError('hooks needs an event, such as post-edit', { help });
+  if (event === undefined || event === '' || event.startsWith('-')) throw new UsageError('hooks needs an event, such as post-edit', { help });
   if (event === 'adapt') refuseNotBuilt('hooks adapt', help);
   // Hosts may pass what they like to events that do nothing.
   if (event !== 'post-edit') return exitCodes.done;
   const { rest } = parseFlags(others, {}, help);
   const threshold = thresholdOf(terminal);
   if (threshold === undefined) return exitCodes.done;
-  const { file, cwd = terminal.cwd } = rest[0] === undefined ? editOf(await readMessage(terminal)) : { file: rest[0] };
-  if (file === undefined || file === '') return exitCodes.done;
-  const found = (await scan(file, { ...surroundingsOf(terminal), cwd }, terminal.signal)).filter((finding) => !finding.waived && severities.indexOf(finding.severity) <= severities.indexOf(threshold));
-  if (found.length === 0) return exitCodes.done;
-  terminal.stderr.write(describe(file, found));
-  return blocked;
+  const edit = rest.length === 0 ? editOf(await readMessage(terminal)) : undefined;
+  const here = folderOf(terminal);
+  let code: number = exitCodes.done;
+  for (const file of edit === undefined ? rest : [edit.file ?? '']) {
+    const cwd = edit?.cwd ?? here ?? (path.isAbsolute(file) ? path.dirname(file) : undefined);
+    if (file === '' || cwd === undefined) continue;
+    const found = (await scan(file, surroundingsIn(cwd, terminal), terminal.signal)).filter((finding) => !finding.waived && severities.indexOf(finding.severity) <= severities.indexOf(threshold));
+    if (found.length === 0) continue;
+    terminal.stderr.write(describe(file, found));
+    code = blocked;
+  }
+  return code;
 }
+
+/** The working folder; undefined where an agent removed it, which must not keep a file elsewhere from being looked at. */
+function folderOf(terminal: CliContext): string | undefined {
+  try {
+    return terminal.cwd;
+  } catch {
+    // Node starts no worker thread in a folder that is gone.
+    process.chdir(path.parse(process.execPath).root);
+    return undefined;
+  }
+}
+
+/** Member by member: a spread would ask for the working folder too, which may be gone. */
+const surroundingsIn = (cwd: string, { env, now, random, stdin, stdout, stderr, signal }: CliContext): Surroundings =>
+  surroundingsOf({ env, cwd, now, random, stdin, stdout, stderr, signal });
 
 /** The severity that stops an agent; undefined switches the guardrail off. A word nobody knows must not switch it off. */
 function thresholdOf({ env, stderr }: CliContext): Severity | undefined {

@@ -4,6 +4,7 @@ import { createColours, type Colours } from '../../../terminal/colour.ts';
 import { exitCodes } from '../../../terminal/exit-codes.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
 import { formatTable } from '../../../terminal/table.ts';
+import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
 import { safeText } from '../../../text/safe-text.ts';
 import { severities } from '../domain/finding.types.ts';
@@ -29,6 +30,10 @@ const foldersShown = 20;
 export async function runReport(words: readonly string[], terminal: CliContext): Promise<number> {
   const { flags, rest } = parseFlags(words, flagTable, help);
   for (const name of ['format', 'all-pillars', 'fail-on'] as const) if (flags[name] !== undefined) refuseNotBuilt(`code report --${name}`, help);
+  const toStdout = (['html', 'sarif'] as const).filter((kind) => flags[kind] === '-');
+  if (toStdout.length > 1 || (toStdout.length > 0 && (flags.summary === true || flags.json === true))) {
+    throw new UsageError(`code report: --${toStdout[0]} - takes all of standard output; name a file to have more at once`, { help });
+  }
   const folder = onePath(rest, 'code report', help);
   let about = folder;
   try {
@@ -36,7 +41,8 @@ export async function runReport(words: readonly string[], terminal: CliContext):
     about = undefined;
     for (const kind of ['html', 'sarif'] as const) {
       const file = flags[kind];
-      if (file !== undefined) await writeFile(kind, path.resolve(terminal.cwd, file), records, terminal);
+      if (file === '-') terminal.stdout.write(kind === 'html' ? textOf(kind, records) : toJsonLine(toSarif(records.findings, records.meta)));
+      else if (file !== undefined) await writeFile(kind, path.resolve(terminal.cwd, file), records, terminal);
     }
     const wantsSummary = flags.summary === true || flags.json === true || (flags.html === undefined && flags.sarif === undefined);
     if (wantsSummary) {
@@ -49,9 +55,11 @@ export async function runReport(words: readonly string[], terminal: CliContext):
   }
 }
 
-async function writeFile(kind: ReportKind, file: string, { root, findings, meta }: OpenRecords, terminal: CliContext): Promise<void> {
-  const text = kind === 'html' ? toHtml(findings, meta) : `${JSON.stringify(toSarif(findings, meta), undefined, 2)}\n`;
-  await writeReport(file, text, { root, kind });
+const textOf = (kind: ReportKind, { findings, meta }: OpenRecords): string =>
+  (kind === 'html' ? toHtml(findings, meta) : `${JSON.stringify(toSarif(findings, meta), undefined, 2)}\n`);
+
+async function writeFile(kind: ReportKind, file: string, records: OpenRecords, terminal: CliContext): Promise<void> {
+  await writeReport(file, textOf(kind, records), { root: records.root, kind });
   // Standard output may be the summary as JSON.
   terminal.stderr.write(`wrote ${shownPath(file, terminal.cwd)}\n`);
 }

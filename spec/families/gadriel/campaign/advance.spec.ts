@@ -295,3 +295,19 @@ describe('campaign_advance', () => {
     await assert.rejects(kit.advance(id), { name: 'ToolFailed', message: /symbolic link/ });
   });
 });
+
+describe('an error of the program at one item', () => {
+  const kit = campaignKit();
+  it('is told in the log and skips the item, without a waiver', async () => {
+    const id = await begin(kit, flaw);
+    const logged: string[] = [];
+    Object.assign(kit.parts, { log: (level: string, message: string, data: unknown) => void logged.push(`${level} ${message} ${String(data).split('\n', 1)[0]}`) });
+    kit.runner = () => {
+      throw new RangeError('Maximum call stack size exceeded');
+    };
+    const done = await kit.advance(id);
+    assert.equal(done.status === 'campaign_complete' && done.summary.by_status['skipped_no_agent'], 1);
+    assert.deepEqual(logged, ['error a fix could not be proposed RangeError: Maximum call stack size exceeded']);
+    assert.ok(!existsSync(kit.at('.gadriel-waivers.toml')));
+  });
+});

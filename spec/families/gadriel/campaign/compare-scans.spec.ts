@@ -75,11 +75,12 @@ describe('compareScans', () => {
   });
 
   for (const [what, members, kind] of [
-    ['of its family', { cwe: 'CWE-77' }, 'still_there'], ['of another family', { cwe: 'CWE-79' }, 'gone'], ['of its family and as severe', { cwe: 'CWE-77', severity: 'high' }, 'regressed'],
+    ['of its family', { cwe: 'CWE-77' }, 'gone'], ['of its family and medium', { cwe: 'CWE-88', severity: 'medium' }, 'gone'],
+    ['of its family and high', { cwe: 'CWE-77', severity: 'high' }, 'still_there'], ['of another family', { cwe: 'CWE-79' }, 'gone'], ['of its family and as severe', { cwe: 'CWE-77', severity: 'critical' }, 'regressed'],
   ] as const) {
-    it(`tells ${kind} when a light finding ${what} is new`, () => {
-      const target = at(1, { rule_id: 'A', severity: 'high', cwe: 'CWE-78' });
-      const verdict = compareScans(baselineOf([target], target, text), [at(2, { rule_id: 'B', severity: 'low', ...members })], text, 'high');
+    it(`tells ${kind} when a finding ${what} is new`, () => {
+      const target = at(1, { rule_id: 'A', severity: 'critical', cwe: 'CWE-78' });
+      const verdict = compareScans(baselineOf([target], target, text), [at(2, { rule_id: 'B', severity: 'low', ...members })], text, 'critical');
       assert.equal(verdict.kind, kind);
     });
   }

@@ -200,7 +200,7 @@ describe('a campaign', () => {
     const [item] = campaign.items;
     const { status: _, ...standless } = item!;
     const broken: (readonly [object, string])[] = [
-      ...['../a.py', '/a.py', 'b/../../a.py', 'C:\\a.py', 'a\u0007.py'].map((file) => [{ ...item, file }, '/items/0/file: it must be a path inside the repository'] as const),
+      ...['../a.py', '/a.py', 'b/../../a.py', 'C:\\a.py', 'a\u0000.py'].map((file) => [{ ...item, file }, '/items/0/file: it must be a path inside the repository'] as const),
       [standless, '/items/0/status: '],
     ];
     for (const [odd, problem] of broken) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { launcher } from '../../../support/server-process.ts';
 import { runVerb } from '../support/run-verb.ts';
@@ -46,6 +47,29 @@ describe('gadriel hooks', () => {
     temp.write('other/.gadriel.toml', 'exclude = ["own.py"]\n');
     temp.write('other/own.py', 'eval(input())\n');
     assert.equal((await hook(['post-edit'], edit({ file_path: 'own.py' }, temp.at('other')))).code, 0);
+  });
+
+  it('looks at every file that it is given', async () => {
+    const { code, stderr } = await hook(['post-edit', 'medium.py', '', 'critical.py', 'gone.py', 'many.py', 'medium.py']);
+    assert.equal(code, 2);
+    assert.deepEqual([...stderr.matchAll(/^gadriel: \d+ findings? in (\S+)/gm)].map(([, file]) => file), ['critical.py', 'many.py']);
+    assert.equal((await hook(['post-edit', 'medium.py', 'binary.py'])).code, 0);
+  });
+
+  it('fails in no working folder that was removed, and scans there what is named whole', () => {
+    const run = (words: readonly string[], input = ''): { status: number | null; stderr: string } => {
+      const folder = temp.folder('removed');
+      // The shell removes the folder that it stands in, as an agent may.
+      const script = 'rmdir "$PWD" && exec "$@"';
+      const done = spawnSync('/bin/sh', ['-c', script, 'sh', process.execPath, ...launcher, 'gadriel', ...words], { cwd: folder, input, encoding: 'utf8' });
+      rmSync(folder, { recursive: true, force: true });
+      return { status: done.status, stderr: done.stderr };
+    };
+    assert.deepEqual(run(['hooks', 'post-edit', 'critical.py']), { status: 0, stderr: '' });
+    assert.deepEqual(run(['hooks', 'session-end']), { status: 0, stderr: '' });
+    assert.equal(run(['hooks', 'post-edit', temp.at('critical.py')]).status, 2);
+    assert.equal(run(['hooks', 'post-edit'], JSON.stringify({ cwd: temp.root, tool_input: { file_path: 'critical.py' } })).status, 2);
+    assert.deepEqual(run(['code', 'findings']), { status: 1, stderr: 'toolwire: the working folder was removed; go to one that exists\n' });
   });
 
   it('shows the worst first, and not more than anybody reads', async () => {

@@ -129,6 +129,14 @@ describe('the verbs that read the last scan', () => {
       assert.match((await run(['code', 'report', '--html', 'r.html', '--json'])).stdout, /^\{"open":3,/);
     });
 
+    it('prints a report on standard output where - is its file, and nothing else there', async () => {
+      const log = await run(['code', 'report', '--sarif', '-']);
+      assert.deepEqual([log.code, log.stderr, sarifFault(JSON.parse(log.stdout))], [0, '', undefined]);
+      const page = await run(['code', 'report', '--html', '-', '--sarif', '../s.sarif']);
+      assert.match(page.stdout, /^<!doctype html>[^]+<\/html>\n?$/i);
+      assert.match(page.stderr, /^wrote [^\n]+s\.sarif\n$/);
+    });
+
     it('does not write over a source file', async () => {
       const { code, stderr } = await run(['code', 'report', '--html', 'src/a.py']);
       assert.equal(code, 1);
@@ -157,6 +165,10 @@ describe('the verbs that read the last scan', () => {
     [['code', 'findings', '--severity', 'hgh'], /did you mean high\?/],
     [['code', 'report', 'a', 'b'], /takes one path/],
     [['code', 'report', '--html'], /--html needs a value/],
+    [['code', 'report', '--html', '-', '--sarif', '-'], /--html - takes all of standard output/],
+    [['code', 'report', '--sarif', '-', '--json'], /--sarif - takes all of standard output/],
+    [['code', 'submit', ''], /needs a file of findings/],
+    [['hooks', ''], /needs an event/],
     [['code', 'report', '--format', 'pdf'], /^code report --format is not built; gadriel code report --html FILE/],
     [['code', 'report', '--all-pillars'], /is not built; gadriel code report --summary/],
     [['code', 'report', '--fail-on', 'render-only'], /is not built; gadriel code scan --severity LEVEL/],
@@ -190,6 +202,44 @@ describe('the verbs that read the last scan', () => {
       assert.deepEqual([rule.rule_id, rule.scan_type, typeof rule.bad, rule.silence.length], ['CODE-W1-SECRET-004', 'secrets', 'string', 4]);
       const { rules, count } = JSON.parse((await run(['code', 'rules', '--json'])).stdout);
       assert.equal(rules.length, count);
+    });
+  });
+
+  describe('code rules in a repository with secrets of its own', () => {
+    temp.folder('own/.git');
+    temp.write('own/.gadriel.toml', [
+      '[rules]', 'SECRET-OWN-BETA = "critical"', '[[secret]]', 'id = "acme"', 'pattern = "acme_[0-9a-f]{24}"', 'title = "ACME \\u001b[31m token"', 'severity = "info"',
+      '[[secret]]', 'id = "beta"', 'pattern = "beta_[0-9]{9}"', '',
+    ].join('\n'));
+    temp.folder('own/deep');
+    temp.folder('mistaken/.git');
+    temp.write('mistaken/.gadriel.toml', '[[secret]]\nid = "acme"\n');
+
+    it('lists and explains them with their pattern', async () => {
+      const { stdout } = await run(['code', 'rules', 'secret-own-acme'], temp.at('own/deep'));
+      assert.match(stdout, /^CODE-W1-SECRET-OWN-ACME: ACME \\x1b\[31m token\nCWE-798, severity low, confidence high/);
+      assert.match(stdout, /\n {2}# gadriel:ignore\[SECRET-OWN-ACME\] why\n[^]*\nPattern, from \.gadriel\.toml\n {2}acme_\[0-9a-f\]\{24\}\n$/);
+      assert.match((await run(['code', 'rules'], temp.at('own'))).stdout, /\nCODE-W1-SECRET-OWN-ACME +low +CWE-798 +ACME \\x1b\[31m token\nCODE-W1-SECRET-OWN-BETA +critical /);
+    });
+
+    it('tells the same as JSON', async () => {
+      const one = JSON.parse((await run(['code', 'rules', 'CODE-W1-SECRET-OWN-BETA', '--json'], temp.at('own'))).stdout);
+      assert.deepEqual([one.rule_id, one.severity, one.title, one.pattern, one.scan_type], ['CODE-W1-SECRET-OWN-BETA', 'critical', 'Secret of the kind beta', 'beta_[0-9]{9}', 'secrets']);
+      const { rules, count } = JSON.parse((await run(['code', 'rules', '--json'], temp.at('own'))).stdout);
+      assert.deepEqual([rules.length, rules.filter(({ pattern }: { pattern?: string }) => pattern !== undefined).length], [count, 2]);
+    });
+
+    it('knows none of another repository, and suggests one of this', async () => {
+      await assert.rejects(run(['code', 'rules', 'SECRET-OWN-ACME']), (error) => isUsageError(error) && /there is no rule/.test(error.message));
+      await assert.rejects(run(['code', 'rules', 'CODE-W1-SECRET-OWN-ACNE'], temp.at('own')), (error) => isUsageError(error) && /did you mean CODE-W1-SECRET-OWN-ACME/.test(error.message));
+    });
+
+    it('lists the built-in ones beside broken settings, with a warning', async () => {
+      const { code, stdout, stderr } = await run(['code', 'rules'], temp.at('mistaken'));
+      assert.equal(code, 0);
+      assert.match(stdout, /CODE-W1-L3-017/);
+      assert.match(stderr, /^gadriel: warning: \.gadriel\.toml, line \d+: pattern of secret must be a text; only the built-in rules are known\n$/);
+      assert.equal((await run(['code', 'rules', 'L3-017'], temp.at('mistaken'))).stderr, '');
     });
   });
 

@@ -327,6 +327,16 @@ describe('the templates of MCP configuration', async () => {
   });
 });
 
+describe('the offline templates in a notebook', async () => {
+  const cells = [{ cell_type: 'code', source: ['eval(input())'] }];
+  const { root, findings } = await scannedRepository({ 'a.ipynb': JSON.stringify({ nbformat: 4, metadata: {}, cells }) });
+  it('are said not to work there, even where the rule has one', async () => {
+    const finding = findings.find(({ rule_id }) => rulesWithTemplate.includes(rule_id))!;
+    const { status, rationale } = await proposeFix({ root, findingId: finding.finding_id, runnerId: 'rules' }, surroundings());
+    assert.deepEqual([status, rationale], ['not_fixable', 'Offline templates do not work on notebooks.']);
+  });
+});
+
 describe('the import of a fix', () => {
   for (const [what, head, expected] of [
     ['behind a docstring', '"""Doc."""\n', '"""Doc."""\nimport os\n'],

@@ -15,6 +15,8 @@ const withRequest = (head: string, body: string): string => `${head}\nfrom flask
 const run = (command: string): string => withRequest('import subprocess', `subprocess.run(f"${command}", shell=True)`);
 const argv = 'its arguments say';
 const page = (body: string, head = ''): string => `${head}from flask import Flask, request\napp = Flask(__name__)\ndef header(): return ""\n@app.route("/")\ndef f():\n    x = request.args["x"]\n${body.replace(/^/gm, '    ')}\n`;
+const view = (route: string, parameter: string, body: string): string =>
+  `import os\nfrom flask import Flask, request, send_file\napp = Flask(__name__)\nBASE = "/srv/files"\n@app.route("${route}")\ndef f(${parameter}):\n${body.replace(/^/gm, '    ')}\n`;
 const query = (text: string): string => withRequest('import sqlite3', `sqlite3.connect("a").execute(f"${text}")`);
 const mktemp = (use: string): string => `import os, tempfile, socket, shutil\ndef f():\n    p = tempfile.mktemp()\n    ${use}\n    return p\n`;
 
@@ -49,6 +51,42 @@ const rows: readonly Row[] = [
   ['L3-017', run('curl -s -o a {x}'), '["curl", "-s", "-o", "a", "--", str(x)]'],
   ['L3-017', 'import subprocess\ndef f(x):\n    subprocess.run(f"git checkout {x}", shell=True)\n', '["git", "checkout", str(x)]'],
   ['L3-017', 'import subprocess\ndef f(x):\n    subprocess.run(f"cp {x} /srv -r", shell=True)\n', '["cp", str(x), "/srv", "-r"]'],
+
+  // Names of files: the end of a path in fixed folders, where no route takes folders.
+  ...[
+    ['return open(os.path.join("/srv/files", request.args["name"])).read()', 'os.path.join("/srv/files", secure_filename(request.args["name"]))'],
+    ['path = os.path.join(BASE, request.args["name"])\nreturn send_file(path)', 'path = os.path.join(BASE, secure_filename(request.args["name"]))\n    return send_file(path)'],
+    ['path = os.path.join(BASE, request.args["name"])\nif not os.path.exists(path):\n    return "none"\nreturn send_file(path)', 'path = os.path.join(BASE, secure_filename(request.args["name"]))\n    if'],
+    ['return open(f"{BASE}/{request.args[\'name\']}").read()', 'f"{BASE}/{secure_filename(request.args[\'name\'])}"'],
+    ['return open(f"{BASE}/{request.json[\'name\']}").read()', 'f"{BASE}/{secure_filename(str(request.json[\'name\']))}"'],
+    ['path = "notes/" + request.args["name"]\nreturn open(path).read()', 'path = "notes/" + secure_filename(request.args["name"])'],
+    ['file = request.files["f"]\nfilename = file.filename\nfile.save(os.path.join(app.config["UPLOAD_FOLDER"], filename))\nreturn filename', 'filename = secure_filename(file.filename)\n    file.save(os.path.join(app.config["UPLOAD_FOLDER"], filename))'],
+    ['file = request.files["f"]\nfilename = file.filename\npath = os.path.join(app.config.get("UPLOADS", "/srv"), filename)\nfile.save(path)', 'filename = secure_filename(file.filename)\n    path ='],
+    ['file = request.files["f"]\nfilename = file.filename\nfile.save(filename)', 'filename = secure_filename(file.filename)\n'],
+    ['base = os.path.dirname(os.path.abspath(__file__))\nx = request.args["x"]\nreturn open(os.path.join(base, app.root_path, settings.MEDIA_ROOT, "a", x)).read()', '"a", secure_filename(x)))'],
+    ['return open(request.args["name"]).read()', /Which part of the path/],
+    ['return open(f"{request.args[\'name\']}").read()', /Which part of the path/],
+    ['return open(BASE + request.args["name"]).read()', /Which part of the path/],
+    ['return open(os.path.join(BASE, request.args["d"], request.args["name"])).read()', /Which part of the path/],
+    ['return open(os.path.join(BASE, folder_of(1), request.args["name"])).read()', /Which part of the path/],
+    ['base = BASE\nbase += "x"\nreturn open(os.path.join(base, request.args["name"])).read()', /Which part of the path/],
+    ['return open(os.path.join(BASE, request.args["name"], "a.txt")).read()', /Which part of the path/],
+    ['return open(os.path.join(BASE, *request.args["name"])).read()', /Which part of the path/],
+    ['a, b = request.files["a"], request.files["b"]\na.save("/srv/" + a.filename + b.filename)', /Which part of the path/],
+    ['x = f"a/{request.args[\'x\']}"\nreturn open(os.path.join(BASE, x)).read()', /nested files would not be found/],
+    ['x = os.path.join("a", request.args["x"])\nreturn open(os.path.join(BASE, x)).read()', /nested files would not be found/],
+    ['x = request.args["x"]\nif os.path.exists(os.path.join(BASE, x)):\n    return open(os.path.join(BASE, x)).read()', /Other paths are made of the name/],
+  ].map(([body, expected]): Row => [/\.save\(/.test(body as string) ? 'L3-024' : 'L3-021', view('/a', '', body as string), expected!]),
+  ['L3-021', view('/dl/<path:name>', 'name', 'return send_file(os.path.join(BASE, name))'), /nested files would not be found/],
+  ['L3-021', view('/dl/<path:name>', 'name', 'name = name.strip()\nwanted = name\nreturn send_file(os.path.join(BASE, wanted))'), /nested files would not be found/],
+  ...[5, 40].map((length): Row => {
+    const chain = (first: string): string => [first, ...Array.from({ length }, (_, index) => `v${index + 1} = v${index}`)].join('\n');
+    return ['L3-021', view('/a', '', `${chain('v0 = "/srv"')}\nreturn open(os.path.join(v${length}, v${length}, request.args["x"])).read()`), length < 30 ? 'secure_filename(request' : /Which part of the path/];
+  }),
+  ['L3-021', view('/a', '', `x = request.args["x"]\n${Array.from({ length: 40 }, () => 'if BASE:\n    x = request.args["y"]').join('\n')}\nreturn open(os.path.join(BASE, x)).read()`), /nested files would not be found/],
+  ['L3-021', view('/dl/<path:other>/<name>', 'other, name', 'return send_file(os.path.join(BASE, name))'), 'os.path.join(BASE, secure_filename(name))'],
+  ['L3-021', view('/dl/<name>', 'name', 'return send_file(os.path.join(BASE, name))') + 'app.add_url_rule("/d/<path(max=9):name>", view_func=f)\n', /nested files would not be found/],
+  ['L3-021', view('/dl/<name>', 'name', 'return send_file(os.path.join(BASE, name))') + 'Route("/d/{name:path}", f)\n', /nested files would not be found/],
 
   // What a call returns.
   ['L3-003', withRequest('import os', 'return os.system("ls " + x) >> 8'), /no simple twin/],

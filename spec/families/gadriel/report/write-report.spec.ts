@@ -69,7 +69,9 @@ describe('writeReport', () => {
     temp.folder('repo/module/.GIT');
     await assert.rejects(writeReport(temp.at('repo/module/.GIT/x.html'), texts.html, { root, kind: 'html' }), refused(/no report belongs into \.GIT/));
     await assert.rejects(writeReport(temp.folder('repo/folder'), texts.html, { root, kind: 'html' }), refused(/exists inside/));
-    await assert.rejects(writeReport(temp.folder('folder'), texts.html, { root, kind: 'html' }), refused(/folder could not be written: EINVAL/));
+    await assert.rejects(writeReport(temp.folder('folder'), texts.html, { root, kind: 'html' }), (error) => isToolFailed(error) && error.message === `folder could not be written in ${temp.root}: it is a folder, a device or a pipe, no file`);
+    await assert.rejects(writeReport(temp.at(`repo/src/${'n'.repeat(256)}`), texts.html, { root, kind: 'html' }), refused(/^n+ is not written|^n+ could not be written in src: the name is too long$/));
+    await assert.rejects(writeReport(temp.at(`repo/${'n'.repeat(250)}/x.html`), texts.html, { root, kind: 'html' }), refused(/does not exist/));
     await assert.rejects(writeReport(temp.at('repo/none/x.html'), texts.html, { root, kind: 'html' }), refused(/^x\.html could not be written: its folder none does not exist$/));
     await assert.rejects(writeReport('/nonexist/a.html', texts.html, { root, kind: 'html' }), refused(/its folder \/nonexist does not exist/));
     await assert.rejects(writeReport(temp.at('repo/src/real.py/x.html'), texts.html, { root, kind: 'html' }), refused(/its folder src\/real\.py is a file/));

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { cli } from '../../../../lib/families/gadriel/cli.ts';
+import { submitHelp } from '../../../../lib/families/gadriel/cli/help/submit.ts';
+import { severities } from '../../../../lib/families/gadriel/domain/finding.types.ts';
+import { aiFindingSchema, aiKinds } from '../../../../lib/families/gadriel/domain/tier2/ai-findings.ts';
 import { gadriel } from '../../../../lib/families/gadriel/index.ts';
 import { createServer } from '../../../../lib/mcp/create-server.ts';
 import type { CliContext, Verb } from '../../../../lib/mcp/family.types.ts';
@@ -33,7 +36,7 @@ describe('gadriel code submit', () => {
   it('scans the files that the findings name, inside of the repository', async () => {
     const { code, stdout, stderr } = await run(['list.json', '--json']);
     const { findings, tier2_applied, report } = JSON.parse(stdout);
-    assert.deepEqual([code, stderr, tier2_applied, findings.length], [0, '', true, 3]);
+    assert.deepEqual([code, stderr.split('\n').length, tier2_applied, findings.length], [0, 4, true, 3]);
     assert.deepEqual(report, { corroborated: 1, contested: 0, advisory_added: 2, rejected_count: 2, malformed_skipped: 1 });
   });
 
@@ -67,6 +70,42 @@ describe('gadriel code submit', () => {
     const { tier2_request } = await ask('validate_file', { file_path: 'src/db.py' });
     const viaTool = await ask('submit_ai_findings', { session_id: tier2_request.session_id, ai_findings });
     assert.deepEqual(JSON.parse((await run(['list.json', 'src/db.py', '--json'])).stdout), viaTool);
+  });
+
+  const dropped: readonly (readonly [unknown, string])[] = [
+    [null, 'it is no object'],
+    [{ ...claim, cwe: 89 }, 'cwe must be a text such as CWE-89'],
+    [{ ...claim, severity: 'grave' }, 'severity must be one of critical, high, medium, low, info'],
+    [{ ...claim, file: 1 }, 'file must be a text'],
+    [{ ...claim, line: 0 }, 'line must be a number from 1'],
+    [{ ...claim, line: '3' }, 'line must be a number from 1'],
+    [{ ...claim, rationale: ' ' }, 'rationale must be a text that is not empty'],
+    [{ ...claim, kind: 'new' }, 'kind must be one of new_finding, corroborate, contest'],
+    [{ ...claim, confidence: 'sure' }, 'confidence must be one of high, medium, low'],
+    [{ ...claim, cwe: 'CWE-\u001b' }, 'the CWE CWE-\\x1b is not known'],
+    [{ ...claim, file: 'missing.py' }, 'missing.py was not scanned: name files as findings do, from the root of the repository'],
+    [{ ...claim, line: 99 }, 'src/db.py has no line 99'],
+    [{ ...claim, cwe: 'CWE-862', kind: 'contest' }, 'no finding of the scan is near that could be meant (kind contest)'],
+  ];
+  for (const [entry, why] of dropped) {
+    it(`tells that an entry is dropped since ${why}`, async () => {
+      const { code, stderr } = await run(['-', 'src/db.py', '--json'], JSON.stringify([claim, entry]));
+      assert.deepEqual([code, stderr], [0, `gadriel: ai_findings[1] is dropped: ${why}\n`]);
+    });
+  }
+
+  it('tells what the mode drops, and how many more than it lists', async () => {
+    const other = { ...claim, cwe: 'CWE-862', line: 1 };
+    assert.match((await run(['-', 'src/db.py', '--mode', 'corroborate_only'], JSON.stringify([other]))).stderr, /^gadriel: ai_findings\[0\] is dropped: [^\n]*corroborate_only adds none\n$/);
+    assert.equal((await run(['-', 'src/db.py'], JSON.stringify(Array.from({ length: 53 }, () => claim)))).stderr, 'gadriel: 3 more of ai_findings are dropped; at most the 50 most severe are taken\n');
+    const lines = (await run(['-', 'src/db.py'], JSON.stringify(Array.from({ length: 60 }, () => null)))).stderr.trimEnd().split('\n');
+    assert.deepEqual([lines.length, lines.at(-1)], [51, 'gadriel: 10 more of ai_findings are dropped; at most the 50 most severe are taken']);
+  });
+
+  it('takes the example and the words of its help', async () => {
+    const [, example = ''] = /echo '([^']+)'/.exec(submitHelp) ?? [];
+    assert.deepEqual(await reportOf(['-', 'src/db.py'], example), { corroborated: 1, contested: 0, advisory_added: 0, rejected_count: 0, malformed_skipped: 0 });
+    for (const word of [...aiKinds, ...severities, ...aiFindingSchema.required]) assert.match(submitHelp, new RegExp(`\\b${word}\\b`));
   });
 
   it('shows findings and counts to people', async () => {

@@ -1,7 +1,7 @@
 /** The help of `gadriel hooks`. */
-export const hooksHelp = `Usage: gadriel hooks EVENT [FILE]
+export const hooksHelp = `Usage: gadriel hooks EVENT [FILE]…
 
-Run by an editor's agent at its hooks. post-edit scans the edited file: FILE, or tool_input.file_path of the JSON on standard
+Run by an editor's agent at its hooks. post-edit scans the edited file: each FILE, or tool_input.file_path of the JSON on standard
 input. Every other event (pre-bash, session-end …) is accepted and does nothing.
 
   GADRIEL_GUARDRAIL  which findings stop the agent: critical, high (default), medium, low, info, or off

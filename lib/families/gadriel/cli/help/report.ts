@@ -9,6 +9,7 @@ self-contained page, or as SARIF 2.1.0. PATH is the repository; the working fold
   --sarif FILE  write a SARIF log, for code scanning services and editors
   --json        print the summary as JSON
 
+FILE may be - for standard output, one report at a time.
 A file inside the repository is replaced only when it is an earlier report of the same kind.
 
 Exit codes: 0 done, 1 no scan yet or a file that is not written, 2 usage.

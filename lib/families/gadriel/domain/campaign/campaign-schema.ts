@@ -46,10 +46,9 @@ const schema = {
 
 const validator = compileSchema(schema);
 
-const unsafe = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-
-/** Whether an item may name a file so: from the root, and without what could lead out of it or break a line. Empty is no file. */
-export const isItemPath = (file: string): boolean => !path.posix.isAbsolute(file) && !path.win32.isAbsolute(file) && !file.split('/').includes('..') && !unsafe.test(file);
+/** Whether an item may name a file so: from the root, and without what could lead out of it. Empty is no file. */
+export const isItemPath = (file: string): boolean =>
+  !path.posix.isAbsolute(file) && !path.win32.isAbsolute(file) && !file.split('/').includes('..') && !file.includes('\0');
 
 /** The campaign in a parsed file, or where it is none and why. */
 export function checkCampaign(value: unknown): { readonly campaign: Campaign } | { readonly problem: string } {

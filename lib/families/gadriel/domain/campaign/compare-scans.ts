@@ -57,9 +57,12 @@ export function compareScans({ target, cwe, beside = 0, others }: Baseline, scan
   if (fresh.length > 0) return { kind: 'regressed', newRules: [...new Set(fresh.map(({ rule_id }) => rule_id))].sort() };
   if (rule === undefined) return { kind: 'unseen' };
   const remains = own.length > beside || own.some((finding) => keyOf(finding) === target);
-  const kin = cwe !== undefined && left.some((finding) => cweFamilyOf(finding.cwe) === cweFamilyOf(cwe));
+  const kin = cwe !== undefined && left.some((finding) => isGrave(finding) && cweFamilyOf(finding.cwe) === cweFamilyOf(cwe));
   return { kind: remains || kin ? 'still_there' : 'gone' };
 }
+
+/** High or critical, as the gate has it; an option in the place of a shell (L3-006) is better than the shell. */
+export const isGrave = ({ severity }: Pick<Finding, 'severity'>): boolean => severities.indexOf(severity) <= severities.indexOf('high');
 
 /** Pairs items with words one to one; what finds no partner is left. */
 function takeEach(items: readonly Finding[], words: readonly string[], wordOf: (finding: Finding) => string): { items: Finding[]; words: string[] } {

@@ -59,14 +59,17 @@ export async function proposeItem(campaign: Campaign, index: number, lastError: 
   }
 }
 
-/** A newer scan may know the finding no more: that must not stop the campaign. */
+/** A newer scan may know the finding no more, and a bug may be met at one item: neither must stop the campaign. */
 async function runProposal(request: FixRequest, parts: CampaignParts): Promise<FixProposal> {
+  const { runnerId: runner_id, findingId: finding_id } = request;
+  const none = { runner_id, finding_id, diff: null, iterations_used: 0, tool_calls: [], cost_usd: 0 } as const;
   try {
     return await parts.proposeFix(request, parts);
   } catch (error) {
-    if (!isToolFailed(error)) throw error;
-    const { runnerId: runner_id, findingId: finding_id } = request;
-    return { status: 'stale', runner_id, finding_id, diff: null, rationale: error.message, iterations_used: 0, tool_calls: [], cost_usd: 0 };
+    if (isToolFailed(error)) return { ...none, status: 'stale', rationale: error.message };
+    if (parts.signal.aborted) throw error;
+    parts.log('error', 'a fix could not be proposed', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return { ...none, status: 'no_agent', rationale: 'The program met an error of its own at this finding; standard error tells.' };
   }
 }
 

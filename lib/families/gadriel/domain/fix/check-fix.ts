@@ -1,6 +1,6 @@
 import { parsePython } from '../../../../syntax/python.ts';
 import { applyDiff, makeDiff } from '../../../../text/unified-diff.ts';
-import { baselineOf, compareScans } from '../campaign/compare-scans.ts';
+import { baselineOf, compareScans, isGrave } from '../campaign/compare-scans.ts';
 import { cweFamilyOf } from '../cwe-families.ts';
 import type { Finding } from '../finding.types.ts';
 import { isNotebook, isPython } from '../source-path.ts';
@@ -10,15 +10,18 @@ import type { FixSource } from './fix-source.ts';
 /** Scans a text in the place of a file of the repository. */
 export type Rescan = (text: string) => Promise<readonly Finding[]>;
 
-/** A diff that passed, with the whole file's text after it; or what is wrong with the new text, said to whoever wrote it. */
-export type FixCheck = { readonly diff: string; readonly after: string } | { readonly wrong: string };
+/**
+ * A diff that passed, with the whole file's text after it and the rules of lighter findings of the same kind that it leaves; or
+ * what is wrong with the new text, said to whoever wrote it.
+ */
+export type FixCheck = { readonly diff: string; readonly after: string; readonly lighter: readonly string[] } | { readonly wrong: string };
 
 /** Comments that silence a finding instead of mending it. */
 const silencers = /\bnosec\b|\bnoqa\b|gitleaks:allow|allowlist secret|gadriel:ignore/gi;
 
 /**
  * Checks a new text of a file: its diff must apply byte for byte, the code must parse no worse, and a scan must lack the finding,
- * with nothing new at its severity or above, nor anything of its kind on the changed lines. `scanned` is false for a finding
+ * with nothing new at its severity or above, nor anything of its kind on the changed lines that is high or critical. `scanned` is false for a finding
  * that no scan of this program shows: then it is only checked that nothing new comes in.
  */
 export async function checkFix(
@@ -35,13 +38,14 @@ export async function checkFix(
   try {
     const again = await rescan(fixed);
     const kin = kinOnAdded(finding, scan, again, diff);
-    if (kin !== undefined) return { wrong: `a scan of the new text finds a flaw of the same kind on the changed lines: ${kin}` };
+    const grave = rulesOf(kin.filter(isGrave));
+    if (grave.length > 0) return { wrong: `a scan of the new text finds a flaw of the same kind on the changed lines: ${grave.join(', ')}` };
     const verdict = compareScans(baselineOf(scan, scanned ? finding : undefined, text), again, fixed, finding.severity);
     if (verdict.kind === 'still_there' || (scanned && remains(finding, { scan, text }, { scan: again, text: fixed }))) {
       return { wrong: `a scan of the new text still finds ${finding.rule_id}` };
     }
     if (verdict.kind === 'regressed') return { wrong: `a scan of the new text finds what was not there before: ${verdict.newRules.join(', ')}` };
-    return { diff, after };
+    return { diff, after, lighter: rulesOf(kin) };
   } catch (error) {
     if (!isToolFailed(error)) throw error;
     return { wrong: `the new text can not be scanned: ${error.message}` };
@@ -65,18 +69,17 @@ function remains(finding: Finding, before: ScannedText, after: ScannedText): boo
   return now.filter(({ text }) => !known.has(text)).length > neighbours;
 }
 
-/**
- * The rules of the findings by which the lines that a diff adds hold more of the CWE family than the lines it takes away held
- * others: under another rule, and however light, the flaw is still there. Undefined where they hold no more.
- */
-function kinOnAdded(finding: Finding, before: readonly Finding[], after: readonly Finding[], diff: string): string | undefined {
+/** The findings under other rules by which the lines that a diff adds hold more of the CWE family than those it takes away; none where they hold no more. */
+function kinOnAdded(finding: Finding, before: readonly Finding[], after: readonly Finding[], diff: string): readonly Finding[] {
   const { removed, added } = changedLines(diff);
   const family = cweFamilyOf(finding.cwe);
   const on = (lines: ReadonlySet<number>, scan: readonly Finding[]): readonly Finding[] => scan.filter((each) =>
     each.rule_id !== finding.rule_id && cweFamilyOf(each.cwe) === family && [...lines].some((line) => line >= each.line && line <= each.end_line));
   const now = on(added, after);
-  return now.length > on(removed, before).length ? [...new Set(now.map(({ rule_id }) => rule_id))].sort().join(', ') : undefined;
+  return now.length > on(removed, before).length ? now : [];
 }
+
+const rulesOf = (findings: readonly Finding[]): string[] => [...new Set(findings.map(({ rule_id }) => rule_id))].sort();
 
 /** The lines of the old text that a diff takes away, and those of the new one that it adds. */
 function changedLines(diff: string): { readonly removed: ReadonlySet<number>; readonly added: ReadonlySet<number> } {

@@ -93,12 +93,18 @@ async function iterate(
     }
     const check = await checkFix(source, answer.text, finding, scan, rescan, scanned);
     if ('diff' in check) {
-      return end('proposed', answer.rationale, { ...used, diff: check.diff, before_hash: source.hash, after_hash: hashOf(check.after) });
+      return end('proposed', answer.rationale + lighterNote(check.lighter), { ...used, diff: check.diff, before_hash: source.hash, after_hash: hashOf(check.after) });
     }
     lastError = check.wrong;
   }
+  // Its only answer is the one that it would give again: that is no failure to count, it has no safe fix.
+  if (runner.maxAttempts === 1) return end('declined', `The template does not fit this code: ${lastError}.`, { iterations_used: 1, cost_usd });
   return end('invalid_diff', `No proposal passed the checks: ${lastError}.`, { iterations_used: runner.maxAttempts, cost_usd });
 }
+
+/** What is better than before and not yet good. */
+const lighterNote = (rules: readonly string[]): string =>
+  (rules.length === 0 ? '' : ` Review: the new lines still have ${rules.join(', ')}, a lighter flaw of the same kind.`);
 
 /** Reads the file of a finding and scans it, so that the finding has its place of now; or says why there is nothing to work on. */
 export async function openTarget(

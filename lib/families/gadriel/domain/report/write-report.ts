@@ -34,8 +34,25 @@ export async function writeReport(file: string, text: string, { root, kind }: { 
   try {
     await writeFileAtomic(target, text);
   } catch (error) {
-    throw new ToolFailed(`${name} could not be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`, { cause: error });
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new ToolFailed(`${name} could not be written in ${shownFolder(path.dirname(target), root)}: ${reasons[code] ?? code}`, { cause: error });
   }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EINVAL: 'it is a folder, a device or a pipe, no file',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the disk',
+  ENAMETOOLONG: 'the name is too long',
+};
+
+/** A folder as people read it: from the root where it is below, else whole. */
+function shownFolder(folder: string, root: string): string {
+  const inside = path.relative(root, folder);
+  if (inside === '') return 'the root of the repository';
+  return inside.startsWith('..') || path.isAbsolute(inside) ? folder : inside;
 }
 
 /** Where the bytes would really go: links followed, also that of the file itself. */
@@ -48,9 +65,7 @@ async function realTarget(file: string, name: string, root: string): Promise<str
   const folder = path.dirname(file);
   const real = await realpath(folder).catch(() => undefined);
   if (real === undefined || !(await lstat(real)).isDirectory()) {
-    const inside = path.relative(root, folder);
-    const shown = inside.startsWith('..') || path.isAbsolute(inside) ? folder : inside;
-    throw new ToolFailed(`${name} could not be written: its folder ${shown} ${real === undefined ? 'does not exist' : 'is a file'}`);
+    throw new ToolFailed(`${name} could not be written: its folder ${shownFolder(folder, root)} ${real === undefined ? 'does not exist' : 'is a file'}`);
   }
   return path.join(real, name);
 }

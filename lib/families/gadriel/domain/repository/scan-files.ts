@@ -73,7 +73,7 @@ export async function scanFiles(request: FilesRequest): Promise<FilesScan> {
   let cached = 0;
   const accept = (outcome: Pick<UnitOutcome, 'files' | 'foreign'>): void => {
     for (const scan of outcome.files) scans.set(scan.path, scan);
-    foreign.push(...outcome.foreign);
+    for (const drafts of outcome.foreign) foreign.push(drafts);
   };
   const index = createModuleIndex(modules.map((module) => module.path));
   const isCurrent = ({ opened, lookups }: CachedUnit): boolean =>

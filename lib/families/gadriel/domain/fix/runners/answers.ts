@@ -104,16 +104,16 @@ function unsafeIn(text: string): string[] {
 function applyLineEdits(text: string, lines: readonly string[], edits: readonly LineEdit[]): string {
   const newline = /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n';
   const ordered = [...edits].sort((a, b) => a.first - b.first || a.last - b.last);
-  const result: string[] = [];
+  let result = '';
   let next = 1;
   for (const { first, last, text: put } of ordered) {
     if (first < next) throw new AnswerError(`line ${first} is edited twice`);
-    result.push(...lines.slice(next - 1, first - 1));
+    result += lines.slice(next - 1, first - 1).join('');
     const fresh = put === '' ? [] : put.replace(/\r?\n$/, '').split(/\r?\n/);
     // The last line of a file may have no line end, and keeps it so.
     const open = last >= lines.length && lines.length > 0 && !lines.at(-1)!.endsWith('\n');
-    result.push(...fresh.map((line, index) => (open && index === fresh.length - 1 ? line : line + newline)));
+    result += fresh.map((line, index) => (open && index === fresh.length - 1 ? line : line + newline)).join('');
     next = Math.max(first, last + 1);
   }
-  return [...result, ...lines.slice(next - 1)].join('');
+  return result + lines.slice(next - 1).join('');
 }

@@ -1,4 +1,5 @@
 import { applyEdits } from '../text-edit.ts';
+import { isNotebook } from '../../source-path.ts';
 import { fixByTemplate } from '../templates/index.ts';
 import type { Opinion, Runner, RunnerFix, RunnerRequest } from './runner.types.ts';
 
@@ -17,7 +18,12 @@ export const rulesRunner: Runner = {
 
 function byTemplate({ finding, text }: RunnerRequest): RunnerFix {
   const fix = fixByTemplate(text, finding);
-  if (fix === undefined) return { kind: 'not_fixable', rationale: `No offline template is known for ${finding.rule_id} in this file.`, cost_usd: 0 };
+  if (fix === undefined) {
+    const rationale = isNotebook(finding.file)
+      ? 'Offline templates do not work on notebooks.'
+      : `No offline template is known for ${finding.rule_id} in this file.`;
+    return { kind: 'not_fixable', rationale, cost_usd: 0 };
+  }
   if ('declined' in fix) return { kind: 'declined', rationale: fix.declined, cost_usd: 0 };
   const fixed = applyEdits(text, fix.edits);
   return fixed === undefined

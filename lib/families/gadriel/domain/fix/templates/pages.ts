@@ -2,14 +2,15 @@
 import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import { importName } from './add-import.ts';
 import { builtString, literalOf, wrapValues, type Built } from './built-string.ts';
-import { argumentOf, argumentsEnd, keywordOf, positionalOf, setKeyword } from './call-arguments.ts';
+import { argumentsEnd, keywordOf, positionalOf, setKeyword } from './call-arguments.ts';
+import { securedName } from './file-names.ts';
 import { whyNotEscaped } from './html-place.ts';
 import type { PythonCode } from './python-code.ts';
 import { freeName, functionAround, statementOf } from './scopes.ts';
 import { lineBefore } from './transport.ts';
 import { pageValues, valueKind } from './value-kind.ts';
 import { replaced } from './settings.ts';
-import { decline, type PythonTemplate, type TemplateFix, type TemplateTable } from './template.types.ts';
+import { decline, type PythonTemplate, type TemplateTable } from './template.types.ts';
 
 const markup = 'Whether a value is plain text, or markup that is meant to be there, is not sure.';
 const notHere = 'The text is not put together here from parts that can be told apart.';
@@ -146,30 +147,6 @@ const quotedLog: PythonTemplate = (code, finding) => {
     rationale: 'The value is logged with its line breaks escaped, so that it can not forge lines.',
   };
 };
-
-/** Paths made of an upload's name or of a request: by werkzeug's secure_filename, where it is at hand. */
-const securedName: PythonTemplate = (code, finding): TemplateFix => {
-  const call = code.callAt(finding);
-  const roots = new Set([...code.imports.values()].map((name) => name.split('.')[0]!));
-  if (call === undefined || !(roots.has('flask') || roots.has('werkzeug'))) return decline('Where the files may lie is not known here.');
-  const names = uploadNames(code, call);
-  const built = names.length > 0 ? undefined : builtString(code, argumentOf(call, 0, 'file')?.value ?? call);
-  const values = names.length > 0 ? names : (built?.pieces ?? []).flatMap((piece) => (piece.kind === 'value' ? [piece.value] : []));
-  // Only the last part of the path is a file's name.
-  if (values.length !== 1 || (built !== undefined && built.pieces.at(-1)?.kind !== 'value')) {
-    return decline('Which part of the path is the name is not sure.');
-  }
-  const imported = importName(code, 'werkzeug.utils', 'secure_filename');
-  if (imported === undefined) return decline('The name secure_filename means something else here.');
-  const [value] = values as [PyExpr];
-  return {
-    edits: [...imported.edits, { start: value.start, end: value.end, text: `${imported.name}(${code.source(value)})` }],
-    rationale: 'The name can no longer lead out of the folder. Review: names with folders or odd characters change.',
-  };
-};
-
-const uploadNames = (code: PythonCode, call: PyCall): PyExpr[] =>
-  code.nodes().filter((node): node is PyExpr => node.type === 'Attribute' && node.attr === 'filename' && node.start >= call.func.end && node.end <= call.end);
 
 /** Pages, redirects, logs and file names, by rule. */
 export const pageTemplates: TemplateTable = {
