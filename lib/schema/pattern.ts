@@ -20,20 +20,28 @@ export function compilePattern(source: string): Pattern {
   }
   try {
     const root = parsePattern(source);
-    return { matches: isUnambiguous(root) ? backtracking(regex) : patternMachine(root) };
+    return { matches: isUnambiguous(root) ? backtracking(regex, () => patternMachine(root)) : patternMachine(root) };
   } catch (error) {
     if (error instanceof Obstructed) return { refused: `may take more than linear time (it ${error.message})` };
     throw error;
   }
 }
 
-// V8 throws where a text overflows its stack.
-function backtracking(regex: RegExp): (text: string) => boolean {
+/** V8's matcher; it throws where a text overflows its stack. */
+function backtracking(regex: RegExp, machine: () => (text: string) => boolean): (text: string) => boolean {
+  let arbiter: ((text: string) => boolean) | undefined;
   return (text) => {
     try {
-      return regex.test(text);
+      if (!regex.test(text)) return false;
+      if (!astral.test(text)) return true;
+      // V8 also tries an empty match inside of a surrogate pair, where the standard (AdvanceStringIndex) never looks.
+      return isInsidePair(text, regex.exec(text)!.index) ? (arbiter ??= machine())(text) : true;
     } catch {
       return false;
     }
   };
 }
+
+const astral = /[\ud800-\udbff][\udc00-\udfff]/;
+
+const isInsidePair = (text: string, at: number): boolean => at > 0 && astral.test(text.slice(at - 1, at + 1));
