@@ -84,6 +84,7 @@ function readOptions(words: readonly string[], terminal: CliContext): Options {
   if (profile !== undefined && profile !== 'audit' && profile !== 'default') throw new UsageError('--profile needs one of default, audit', { help });
   const reports = (['sarif', 'html'] as const).flatMap((kind) => {
     const file = flags[kind];
+    if (file === '-') throw new UsageError(`--${kind} needs a file: standard output tells the findings. Scan first, then gadriel code report --${kind} -`, { help });
     return file === undefined ? [] : [[kind, path.resolve(terminal.cwd, file)] as const];
   });
   return {

@@ -101,7 +101,7 @@ describe('gadriel code scan', () => {
   });
 
   it('takes wrong words for wrong usage', async () => {
-    for (const words of [['a', 'b'], [''], ['--staged', '--history'], ['--since', 'x', '--staged'], ['--profile', 'loud'], ['--severity', 'loud'], ['--sarf', 'x']]) {
+    for (const words of [['a', 'b'], [''], ['--staged', '--history'], ['--since', 'x', '--staged'], ['--profile', 'loud'], ['--severity', 'loud'], ['--sarf', 'x'], ['--sarif', '-'], ['--html', '-']]) {
       await assert.rejects(run(words, temp.root), UsageError, words.join(' '));
     }
   });
