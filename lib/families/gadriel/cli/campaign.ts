@@ -7,14 +7,13 @@ import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
 import { safeText } from '../../../text/safe-text.ts';
 import type { Advanced } from '../domain/campaign/advance.ts';
-import { campaignIds, loadCampaign, tryLoad } from '../domain/campaign/campaign-file.ts';
+import { loadCampaign } from '../domain/campaign/campaign-file.ts';
 import type { CampaignItem, CampaignSummary } from '../domain/campaign/campaign.types.ts';
 import { advance } from '../domain/campaign/run.ts';
 import { startCampaign, type Started } from '../domain/campaign/start.ts';
 import { readFindings } from '../domain/records/findings-file.ts';
 import { isKnownId, unknownRules } from '../domain/records/known-rules.ts';
 import { toolRoot } from '../domain/records/repo-root.ts';
-import { ToolFailed } from '../domain/tool-failed.ts';
 import { Rescans } from '../domain/repository/rescan-file.ts';
 import { reportFailure } from './failed.ts';
 import { writeDiff } from './write-diff.ts';
@@ -37,21 +36,12 @@ export async function runCampaignStart(words: readonly string[], terminal: CliCo
     const findings = await readFindings(root);
     const [unknown] = [...unknownRules(rule, findings), ...finding.filter((id) => !isKnownId(id, findings))];
     if (unknown !== undefined) throw new UsageError(`${JSON.stringify(unknown)} is no finding of the last scan and no rule; gadriel code rules lists those`, { help: startHelp });
-    const open = flags.force === true ? undefined : await unfinished(root);
-    // Each command is a process of its own, so that the lock of an earlier one always names a dead one.
-    if (open !== undefined) throw new ToolFailed(`${open} is not finished: go on with gadriel code campaign advance ${open}, or end it with --force`);
-    const started = await startCampaign({ root, filter, runnerId: flags.runner, force: flags.force === true }, surroundingsOf(terminal));
+    const started = await startCampaign({ root, filter, runnerId: flags.runner, force: flags.force === true, keepUnfinished: true }, surroundingsOf(terminal));
     terminal.stdout.write(flags.json === true ? toJsonLine(started) : describeStart(started, createColours(terminal.stdout, terminal.env)));
     return exitCodes.done;
   } catch (error) {
     return reportFailure(error, terminal, startHelp);
   }
-}
-
-/** A campaign that was started and still has items to go through. */
-async function unfinished(root: string): Promise<string | undefined> {
-  for (const id of await campaignIds(root)) if ((await tryLoad(root, id))?.status === 'active') return id;
-  return undefined;
 }
 
 function describeStart({ campaign_id, total, first_batch, note }: Started, colours: Colours): string {

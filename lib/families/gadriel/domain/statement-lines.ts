@@ -31,8 +31,8 @@ function statementAround(statements: readonly PyStmt[], offset: number): PyStmt 
   return candidate !== undefined && offset < candidate.end ? candidate : undefined;
 }
 
-/** Decorators belong to what they decorate, whose own span begins behind them. */
-function startOf(statement: PyStmt): number {
+/** Where a statement begins: decorators belong to what they decorate, whose own span begins behind them. */
+export function startOf(statement: PyStmt): number {
   return 'decorators' in statement ? (statement.decorators[0]?.start ?? statement.start) : statement.start;
 }
 
@@ -47,7 +47,8 @@ function headerLines(module: PyModule, statement: PyStmt, bodies: readonly (read
   return { firstLine, lastLine: Math.max(line, bodyLine - 1) };
 }
 
-function bodiesOf(statement: PyStmt): readonly (readonly PyStmt[])[] {
+/** The blocks of a compound statement, in their order; none of a simple one. */
+export function bodiesOf(statement: PyStmt): readonly (readonly PyStmt[])[] {
   switch (statement.type) {
     case 'If':
     case 'While':

@@ -17,7 +17,14 @@ import { markConfig } from './config-mark.ts';
 import { orderFindings } from './order.ts';
 
 /** What to work on and how. `runnerId` absent or empty: `claude` where a key is set, else the offline `rules`. */
-export type StartRequest = { readonly root: string; readonly filter: CampaignFilter; readonly runnerId: string | undefined; readonly force: boolean };
+export type StartRequest = {
+  readonly root: string;
+  readonly filter: CampaignFilter;
+  readonly runnerId: string | undefined;
+  readonly force: boolean;
+  /** Refuse while any campaign is unfinished, its process gone or not: of a command's it always is. */
+  readonly keepUnfinished?: boolean;
+};
 
 /** The answer of start_remediation_campaign; the keys are wire words. */
 export type Started = {
@@ -38,7 +45,7 @@ const budget = { max_cost_usd: 5, max_items: 200, max_attempts: 2 } as const;
  * Throws InvalidParams for a filter word that is not known, and ToolFailed while another campaign holds the repository,
  * unless `force` says to end that one, its process is gone, or it is a day old; then every other unfinished one is ended.
  */
-export async function startCampaign({ root, filter, runnerId, force }: StartRequest, surroundings: Surroundings): Promise<Started> {
+export async function startCampaign({ root, filter, runnerId, force, keepUnfinished = false }: StartRequest, surroundings: Surroundings): Promise<Started> {
   const restricted = parseFilter(filter);
   const fitting = applyFilter(await judge(root, await readFindings(root), surroundings), restricted);
   const found = fitting.filter(({ file }) => isItemPath(file));
@@ -48,6 +55,8 @@ export async function startCampaign({ root, filter, runnerId, force }: StartRequ
   const now = surroundings.now();
   const at = new Date(now).toISOString();
   return withCampaigns(root, async () => {
+    const open = keepUnfinished && !force ? await unfinished(root) : undefined;
+    if (open !== undefined) throw new ToolFailed(`${open} is not finished: go on with gadriel code campaign advance ${open}, or end it with --force`);
     const holder = force ? undefined : await holderOf(root, now);
     // A process that was killed may have left the lock of a finished campaign.
     if (holder !== undefined && !isOver((await tryLoad(root, holder.campaignId))?.status)) {
@@ -69,6 +78,11 @@ export async function startCampaign({ root, filter, runnerId, force }: StartRequ
     const first_batch = items.slice(0, previewed).map(({ finding_id }) => finding_id);
     return { campaign_id: campaign.campaign_id, total: items.length, first_batch, ...(note !== undefined && { note }) };
   });
+}
+
+async function unfinished(root: string): Promise<string | undefined> {
+  for (const id of await campaignIds(root)) if ((await tryLoad(root, id))?.status === 'active') return id;
+  return undefined;
 }
 
 const isOver = (status: Campaign['status'] | undefined): boolean => status === 'complete' || status === 'aborted';

@@ -41,32 +41,13 @@ export async function checkFix(
     const grave = rulesOf(kin.filter(isGrave));
     if (grave.length > 0) return { wrong: `a scan of the new text finds a flaw of the same kind on the changed lines: ${grave.join(', ')}` };
     const verdict = compareScans(baselineOf(scan, scanned ? finding : undefined, text), again, fixed, finding.severity);
-    if (verdict.kind === 'still_there' || (scanned && remains(finding, { scan, text }, { scan: again, text: fixed }))) {
-      return { wrong: `a scan of the new text still finds ${finding.rule_id}` };
-    }
+    if (verdict.kind === 'still_there') return { wrong: `a scan of the new text still finds ${finding.rule_id}` };
     if (verdict.kind === 'regressed') return { wrong: `a scan of the new text finds what was not there before: ${verdict.newRules.join(', ')}` };
     return { diff, after, lighter: rulesOf(kin) };
   } catch (error) {
     if (!isToolFailed(error)) throw error;
     return { wrong: `the new text can not be scanned: ${error.message}` };
   }
-}
-
-type ScannedText = { readonly scan: readonly Finding[]; readonly text: string };
-
-/**
- * Whether the finding itself is still there, though one of its rule went: its line stands as often as before, or a line that
- * was not flagged before is now, beyond those that share its line.
- */
-function remains(finding: Finding, before: ScannedText, after: ScannedText): boolean {
-  const old = flaggedLines(finding.rule_id, before);
-  const now = flaggedLines(finding.rule_id, after);
-  const own = old.find(({ line }) => line === finding.line)?.text;
-  const times = (lines: typeof now): number => lines.filter(({ text }) => text === own).length;
-  if (times(now) >= times(old)) return true;
-  const known = new Set(old.map(({ text }) => text));
-  const neighbours = old.filter(({ line }) => line === finding.line).length - 1;
-  return now.filter(({ text }) => !known.has(text)).length > neighbours;
 }
 
 /** The findings under other rules by which the lines that a diff adds hold more of the CWE family than those it takes away; none where they hold no more. */
@@ -94,11 +75,6 @@ function changedLines(diff: string): { readonly removed: ReadonlySet<number>; re
     else [old, now] = [old + 1, now + 1];
   }
   return { removed, added };
-}
-
-function flaggedLines(ruleId: string, { scan, text }: ScannedText): { readonly line: number; readonly text: string }[] {
-  const lines = text.split(/\r\n|\r|\n/);
-  return scan.filter(({ rule_id }) => rule_id === ruleId).map(({ line }) => ({ line, text: (lines[line - 1] ?? '').trim() }));
 }
 
 function syntaxProblem(file: string, before: string, after: string): string | undefined {

@@ -1,22 +1,8 @@
-import type { Confidence, Pillar, Severity } from '../finding.types.ts';
+import type { Pillar } from '../finding.types.ts';
+import type { Rule } from '../rules/rule.types.ts';
 
 /** A rule about the configuration of MCP servers; the same members as a SAST rule has. */
-export type McpRule = {
-  readonly id: string;
-  readonly cwe: string;
-  readonly severity: Severity;
-  readonly confidence: Confidence;
-  readonly title: string;
-  readonly message: string;
-  readonly remediation: string;
-  readonly owasp: readonly string[];
-  readonly pillar: Pillar;
-  readonly scanType: 'config';
-  readonly tags: readonly string[];
-  readonly why: string;
-  readonly bad: string;
-  readonly good: string;
-};
+export type McpRule = Omit<Rule, 'pillar' | 'scanType'> & { readonly pillar: Pillar; readonly scanType: 'config' };
 
 const server = (member: string): string => `{ "mcpServers": { "example": ${member} } }\n`;
 const common = { owasp: ['A05:2021'], pillar: 'compliance', scanType: 'config', tags: ['mcp'] } as const;

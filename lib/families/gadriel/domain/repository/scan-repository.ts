@@ -2,6 +2,7 @@ import { listFiles, type FileList } from '../../../../files/list-files.ts';
 import type { Finding } from '../finding.types.ts';
 import { findFindings } from '../records/findings-file.ts';
 import { judge } from '../records/judge.ts';
+import { comparePlace } from '../records/lookup.ts';
 import { recordsFolderName } from '../records/record-files.ts';
 import type { Surroundings } from '../surroundings.types.ts';
 import { isToolFailed, type ToolFailed } from '../tool-failed.ts';
@@ -161,7 +162,3 @@ const incompleteOf = ({ scans }: FilesScan): RepositoryScan['incomplete'] =>
     if (failed !== undefined) return [{ file, reason: failed, failed: true as const }];
     return incomplete === undefined ? [] : [{ file, reason: incomplete }];
   });
-
-const comparePlace = (a: Finding, b: Finding): number =>
-  a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || (a.rule_id < b.rule_id ? -1 : a.rule_id > b.rule_id ? 1 : a.column - b.column);
-

@@ -2,6 +2,7 @@ import { parsePython } from '../../../../../syntax/python.ts';
 import type { PyExpr, PyStmt } from '../../../../../syntax/python.types.ts';
 import type { Finding } from '../../finding.types.ts';
 import { isNotebook, isPython } from '../../source-path.ts';
+import { bodiesOf, startOf } from '../../statement-lines.ts';
 
 /** A statement without its body, or a line of a file that is no Python. `isIdle`: it does nothing that a fix must keep. */
 type Unit = { readonly text: string; readonly first: number; readonly last: number; readonly isIdle: boolean; readonly isSwitch: boolean };
@@ -59,7 +60,7 @@ function statementsOf(text: string): Unit[] {
   const visit = (statements: readonly PyStmt[]): void => {
     for (const statement of statements) {
       const bodies = bodiesOf(statement);
-      const start = 'decorators' in statement ? (statement.decorators[0]?.start ?? statement.start) : statement.start;
+      const start = startOf(statement);
       const end = bodies.flat()[0]?.start ?? statement.end;
       const lastCharacter = start + code.slice(start, end).trimEnd().length - 1;
       units.push({
@@ -81,25 +82,6 @@ function withoutComments(text: string, comments: readonly { readonly start: numb
     at = end;
   }
   return code + text.slice(at);
-}
-
-function bodiesOf(statement: PyStmt): readonly (readonly PyStmt[])[] {
-  switch (statement.type) {
-    case 'If':
-    case 'While':
-    case 'For':
-      return [statement.body, statement.orelse];
-    case 'With':
-    case 'FunctionDef':
-    case 'ClassDef':
-      return [statement.body];
-    case 'Try':
-      return [statement.body, ...statement.handlers.map(({ body }) => body), statement.orelse, statement.finalbody];
-    case 'Match':
-      return statement.cases.map(({ body }) => body);
-    default:
-      return [];
-  }
 }
 
 function isIdle(statement: PyStmt): boolean {
