@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { systemReason } from '../text/system-error.ts';
 import type { CliContext } from '../mcp/family.types.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import type { Flags } from '../terminal/flags.ts';
@@ -57,7 +58,7 @@ export async function install(
     makeFolders(path.dirname(file));
     await writeFileAtomic(file, after?.text ?? alone);
   } catch (error) {
-    return refuse(host, `it can not be written: ${reasonOf(error)}`, alone, terminal);
+    return refuse(host, `it can not be written: ${systemReason(error, onTheWay)}`, alone, terminal);
   }
   terminal.stdout.write(`${host.file}: ${host.title} starts ${server} from now on (restart it to see the tools)\n`);
   return exitCodes.done;
@@ -69,15 +70,8 @@ function refuse(host: Host, reason: string, alone: string, terminal: CliContext)
   return exitCodes.refused;
 }
 
-/** The reason of a failed file operation in words. */
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const words: Readonly<Record<string, string>> = {
-    ENOENT: 'its folder can not be made', EISDIR: 'it is a folder', EINVAL: 'it is no regular file', ENOTDIR: 'a file stands where its folder should be', EEXIST: 'a file stands where its folder should be',
-    EACCES: 'permission denied', EPERM: 'permission denied', EROFS: 'the file system is read-only', ENOSPC: 'the disk is full',
-  };
-  return words[code ?? ''] ?? message;
-}
+/** Words for what fails on the way to a file whose folders are made. */
+const onTheWay = { ENOENT: 'its folder can not be made', ENOTDIR: 'a file stands where its folder should be', EEXIST: 'a file stands where its folder should be' };
 
 /** `launcher` is the running program; `force` replaces an entry of ours that is set differently. */
 export type MergeOptions = { readonly launcher?: string; readonly force?: boolean };
@@ -142,6 +136,6 @@ function readText(file: string): string | { readonly refused: string } | undefin
     return readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return undefined;
-    return { refused: `it can not be read: ${reasonOf(error)}` };
+    return { refused: `it can not be read: ${systemReason(error, onTheWay)}` };
   }
 }

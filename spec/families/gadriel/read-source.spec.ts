@@ -49,10 +49,10 @@ describe('readSource', () => {
 
   const refusals: readonly (readonly [string, () => string, string])[] = [
     ['a missing file', () => temp.at('missing.py'), 'the file does not exist'],
-    ['a path through a file', () => `${temp.write('plain', 'x')}/b.py`, 'the file does not exist: a part of its path is no folder'],
+    ['a path through a file', () => `${temp.write('plain', 'x')}/b.py`, 'the file can not be read: a part of its path is no folder'],
     ['a folder', () => temp.folder('folder'), 'the path is a folder: give the path of one file'],
-    ['a path with a NUL', () => temp.at('a\0b.py'), 'the path holds a NUL character'],
-    ['a name that is too long', () => temp.at('n'.repeat(300)), 'the path is too long'],
+    ['a path with a NUL', () => temp.at('a\0b.py'), 'the file can not be read: its name holds a NUL character'],
+    ['a name that is too long', () => temp.at('n'.repeat(300)), 'the file can not be read: the name is too long'],
   ];
   for (const [title, make, reason] of refusals) {
     it(`refuses ${title}`, () => assertToolFailed(() => readSource(make()), reason));
@@ -97,7 +97,7 @@ describe('readSource', () => {
   });
 
   it('tells a system error by its code, without the path', { skip: !existsSync('/proc/self/mem') }, () => {
-    assertToolFailed(() => readSource('/proc/self/mem'), 'the file can not be read (EIO)');
+    assertToolFailed(() => readSource('/proc/self/mem'), 'the file can not be read: the disk reports an error');
   });
 
   it('stops at 5 MiB of a file that does not say how large it is', { skip: !existsSync('/proc/self/pagemap') }, () => {

@@ -31,7 +31,8 @@ export async function runSubmit(words: readonly string[], terminal: CliContext):
     const submitted = fuseSubmission(scanned, ai_findings, wanted);
     terminal.stderr.write(describeDropped(droppedOf(scanned, ai_findings, wanted), submitted));
     terminal.stdout.write(flags.json === true ? toJsonLine(submitted) : describe(submitted, createColours(terminal.stdout, terminal.env)));
-    return exitCodes.done;
+    // Where nothing of it could be read, a script must not take it for done.
+    return ai_findings.length > 0 && submitted.report.malformed_skipped === ai_findings.length ? exitCodes.refused : exitCodes.done;
   } catch (error) {
     return reportFailure(error, terminal, help, file);
   }

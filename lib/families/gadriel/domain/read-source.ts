@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
 import { Buffer } from 'node:buffer';
+import { isMissing, systemReason } from '../../../text/system-error.ts';
 import { maxSourceBytes } from './decode-source.ts';
 import { ToolFailed } from './tool-failed.ts';
 
@@ -45,22 +46,11 @@ function readAll(fd: number): Uint8Array {
 
 const tooBig = (): ToolFailed => new ToolFailed(`the file is larger than ${maxSourceBytes / 1024 / 1024} MiB, the most that is scanned`);
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'the file does not exist',
-  ENOTDIR: 'the file does not exist: a part of its path is no folder',
-  EACCES: 'the file can not be read: permission denied',
-  EPERM: 'the file can not be read: operation not permitted',
-  ELOOP: 'the file can not be read: too many symbolic links',
-  ENAMETOOLONG: 'the path is too long',
-  ERR_INVALID_ARG_VALUE: 'the path holds a NUL character',
-};
-
 /** System errors name absolute paths, so each is told in words of its own. */
 function attempt<T>(step: () => T): T {
   try {
     return step();
   } catch (error) {
-    const code = (error as { code?: string }).code ?? 'unknown';
-    throw new ToolFailed(reasons[code] ?? `the file can not be read (${code})`, { cause: error });
+    throw new ToolFailed(isMissing(error) ? 'the file does not exist' : `the file can not be read: ${systemReason(error)}`, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 /** Code whose fix by a pattern would leave the flaw, break the program or be theatre: declined, or fixed in the one right way. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { endOfOptions, whyNoList } from '../../../../lib/families/gadriel/domain/fix/templates/programs.ts';
+import { endOfOptions, valueMark, whyNoList } from '../../../../lib/families/gadriel/domain/fix/templates/programs.ts';
 import { whyNotEscaped } from '../../../../lib/families/gadriel/domain/fix/templates/html-place.ts';
 import { fixByTemplate } from '../../../../lib/families/gadriel/domain/fix/templates/index.ts';
 import { applyEdits } from '../../../../lib/families/gadriel/domain/fix/text-edit.ts';
@@ -25,7 +25,12 @@ const rows: readonly Row[] = [
   ...["bash -c '{x}'", 'sh {x}', 'python -c {x}', 'python3.11 x.py {x}', '/usr/bin/perl {x}', 'sudo {x}', 'xargs {x}', 'ssh host ls {x}', 'find . -exec {x}', 'env {x}', 'nohup {x}', 'timeout 5 {x}', 'make {x}', 'node {x}']
     .map((command): Row => ['L3-017', run(command), new RegExp(argv)]),
   ...['cd {x}', 'source {x}', '. {x}', 'exit {x}', 'export {x}', 'ulimit {x}', 'alias {x}', 'type {x}', 'eval {x}', 'exec {x}'].map((command): Row => ['L3-017', run(command), /word of the shell/]),
-  ['L3-017', run('tool --eval {x}'), /option of the program/],
+  ['L3-017', run('tool --eval {x}'), /is run by tool/],
+  ...['git -c {x} status', 'tar -xf x.tar -I {x}', 'curl -K {x}', 'curl --config={x} a'].map((command): Row => ['L3-017', run(command), /chooses what it runs/]),
+  ...['zip a.zip {x}', 'git log {x}', 'scp {x} host:'].map((command): Row => ['L3-017', run(command), /checked first/]),
+  ['L3-003', withRequest('import os', 'os.system("git -c " + x + " status")'), /chooses what it runs/],
+  ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command("git -c " + x + " status")'), /chooses what it runs/],
+  ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command("git clone " + x)'), /checked first/],
   ['L3-003', withRequest('import os', 'os.system("source env.sh " + x)'), /word of the shell/],
   ['L3-004', withRequest('import subprocess', 'subprocess.run(["bash", "-c", f"exit {x}"])'), /word of the shell/],
   ['L3-004', withRequest('import subprocess', 'subprocess.run(["bash", "-c", f"ls {x}"], executable="/bin/zsh")'), /named by executable/],
@@ -240,14 +245,31 @@ describe('whyNotEscaped', () => {
 });
 
 describe('whyNoList and endOfOptions', () => {
+  /** `~` stands for a value. */
+  const words = (command: string): string[] => command.replaceAll('~', valueMark).split(' ');
   it('know programs by their base name', () => {
     for (const word of ['bash', '/bin/sh', 'python3', 'Python3.12', 'node18', 'pip3', 'powershell.exe']) assert.match(whyNoList([word, 'a']) ?? '', /its arguments say/, word);
     for (const word of ['ls', 'pythonize', 'git', 'rubocop-x', 'nodes']) assert.equal(whyNoList([word, 'a']), undefined, word);
   });
-  for (const [words, at] of [
-    [['ls', undefined], 1], [['ls', '-l', undefined], 2], [['head', '-n', undefined, undefined], 3], [['head', '-n', undefined], undefined], [['grep', '--file', undefined], undefined], [['grep', '--color=no', undefined], 2],
-    [['rm', '--', undefined], undefined], [['cp', undefined, '-r'], undefined], [['ping', undefined], undefined], [['git', 'clone', undefined], 2], [['git', 'log', undefined], undefined], [['ls', '/tmp'], undefined],
+  for (const [command, at] of [
+    ['ls ~', 1], ['ls -l ~', 2], ['head -n ~ ~', 3], ['head -n ~', undefined], ['grep --file ~', undefined], ['grep --color=no ~', 2], ['/bin/ls ~', 1], ['ping -c 1 ~', undefined], ['wget -O a ~', 3],
+    ['rm -- ~', undefined], ['cp ~ -r', undefined], ['tool ~', undefined], ['git clone ~', 2], ['git log ~', undefined], ['ls /tmp', undefined],
   ] as const) {
-    it(`puts -- ${at === undefined ? 'nowhere' : `at ${at}`} in ${JSON.stringify(words)}`, () => assert.equal(endOfOptions(words), at));
+    it(`puts -- ${at === undefined ? 'nowhere' : `at ${at}`} in ${command}`, () => assert.equal(endOfOptions(words(command)), at));
+  }
+  for (const command of [
+    'git -c ~ status', 'git clone -c ~ a', 'git clone -u ~ a', 'git clone --upload-pack=~ a', 'git clone --template ~ a', 'git --exec-path=~ log', 'tar -xf a -I ~', 'tar cf a --to-command ~', 'tar cf a --to-command=~',
+    'curl -K ~', 'curl -sK ~', 'curl --config ~', 'wget -e ~ a', 'tcpdump -z ~', 'man -P ~ ls', 'sort --compress-program=~', 'zip -TT ~', 'nmap --script ~',
+  ]) {
+    it(`declines ${command}: the value is run`, () => assert.match(whyNoList(words(command)) ?? '', /is run by \w+, or chooses what it runs/));
+  }
+  for (const command of ['git -C ~ status', 'tool --out ~', 'tool --out=~', 'tool -v ~', 'tool -v~', 'git commit -m ~']) {
+    it(`declines ${command}: nobody knows`, () => assert.match(whyNoList(words(command)) ?? '', /can only be told by a person/));
+  }
+  for (const command of ['tar czf a.tgz ~', 'tar -czf a.tgz ~', 'zip a.zip ~', 'scp ~ host:', 'git log ~', 'git grep ~', 'git archive ~', 'git diff a ~', 'man ~', 'gcc ~', 'nmap ~', 'apt-get install ~', 'openssl ~', '/usr/bin/TAR cf a ~', 'git clone ~ --depth 1', 'curl ~ -o a', 'sort ~ -u', 'wget ~ -q']) {
+    it(`declines ${command}: a dash would make it an option`, () => assert.match(whyNoList(words(command)) ?? '', /has to be checked first/));
+  }
+  for (const command of ['git checkout ~', 'git clone -b ~ ~', 'tar xzf ~', 'tar -xzf ~', 'tar -xf ~ -C ~', 'tar cf a -- ~', 'git log -- ~', 'tool ~', 'tool a=~', 'tool in.~', 'curl -o ~ ~', 'curl -H ~ -- ~', 'ffmpeg -i ~ out.mp4', 'git add prefix/~', 'git log v~']) {
+    it(`lets ${command} be a list`, () => assert.equal(whyNoList(words(command)), undefined));
   }
 });

@@ -32,9 +32,9 @@ describe('the root of a repository', () => {
   it('is refused in plain words', async () => {
     await assertFails(repoRootOf('nowhere', temp.root), 'the repository does not exist');
     await assertFails(toolRoot('nowhere', temp.root), 'the repository does not exist');
-    await assertFails(repoRootOf(`${file}/x`, temp.root), 'the repository does not exist: a part of its path is no folder');
-    await assertFails(repoRootOf('a\0b', temp.root), 'the path of the repository holds a NUL character');
-    await assertFails(repoRootOf('x'.repeat(300), temp.root), 'the path of the repository is too long');
+    await assertFails(repoRootOf(`${file}/x`, temp.root), 'the repository can not be read: a part of its path is no folder');
+    await assertFails(repoRootOf('a\0b', temp.root), 'the repository can not be read: its name holds a NUL character');
+    await assertFails(repoRootOf('x'.repeat(300), temp.root), 'the repository can not be read: the name is too long');
     await assertFails(toolRoot(file, temp.root), 'repo_root is a file: give the folder of the repository');
     await assert.rejects(toolRoot('', temp.root), (error: Error) => isInvalidParams(error) && error.message.startsWith('repo_root is empty'));
   });

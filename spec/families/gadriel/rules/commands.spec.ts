@@ -221,6 +221,12 @@ def show(path):
     bad: `
 subprocess.run(["git", "log", request.args["branch"]])
 ---
+subprocess.run(["git", "-c", request.args["setting"], "status"])
+---
+subprocess.run(["tar", "-xf", "a.tar", "-I", request.args["program"]])
+---
+subprocess.run(["git", "clone", "--upload-pack=" + request.args["program"], "--", "a"])
+---
 subprocess.check_output([request.args["tool"], "-v"])
 ---
 subprocess.call(request.args["command"])
@@ -236,6 +242,10 @@ import shlex
 subprocess.run(shlex.split("convert " + request.args["size"]))
 `,
     good: `
+subprocess.run(["git", "-c", "user.name=" + request.args["name"], "status"])
+---
+subprocess.run(["tar", "-xf", "a.tar", "-C", request.args["folder"]])
+---
 subprocess.run(["/bin/ping", "-c", "1", request.args["host"]])
 ---
 subprocess.run(["git", "log", "--", request.args["branch"]])

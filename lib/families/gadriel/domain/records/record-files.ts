@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { systemErrorCode, systemReason } from '../../../../text/system-error.ts';
 import { writeFileAtomic } from '../../../../store/atomic-write.ts';
 import { withLock } from '../../../../store/lock.ts';
 import { isLockHeldError, isLockUnsupportedError } from '../../../../store/lock-errors.ts';
@@ -112,18 +113,7 @@ export async function plainPath(root: string, name: string): Promise<string> {
   return current;
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'operation not permitted',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'no space is left',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the limit for the size of files is reached',
-  EISDIR: 'a folder is in its place',
-  EINVAL: 'it is no regular file',
-  ENOTDIR: 'a part of its path is no folder',
-  EEXIST: 'a file is in the place of its folder',
-};
+const ownWords = { EISDIR: 'a folder is in its place', EEXIST: 'a file is in the place of its folder' };
 
 /** Runs a step with one record. System errors name absolute paths, so each is told as a ToolFailed in words of its own. */
 export async function attempt<T>(name: string, done: 'read' | 'written' | 'made', step: () => Promise<T>): Promise<T> {
@@ -143,8 +133,7 @@ function reasonOf(error: unknown): string {
     return `its lock is held by process ${holder.pid} on host ${safeText(holder.host, 80)}${unseen}`;
   }
   if (isLockUnsupportedError(error)) return 'its file system has no hard links, which locks need';
-  const { code } = error as NodeJS.ErrnoException;
   // An error without a code is a bug, and must not pass for a refusal.
-  if (code === undefined) throw error;
-  return reasons[code] ?? code;
+  if (systemErrorCode(error) === undefined) throw error;
+  return systemReason(error, ownWords);
 }

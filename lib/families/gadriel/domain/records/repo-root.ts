@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isMissing, systemReason } from '../../../../text/system-error.ts';
 import { findRoot } from '../../../../store/root.ts';
 import { InvalidParams } from '../invalid-params.ts';
 import { ToolFailed } from '../tool-failed.ts';
@@ -24,21 +25,11 @@ export async function toolRoot(repoRoot: string | undefined, cwd: string): Promi
   return repoRootOf(repoRoot ?? cwd, cwd);
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'the repository does not exist',
-  ENOTDIR: 'the repository does not exist: a part of its path is no folder',
-  EACCES: 'the repository can not be read: permission denied',
-  ELOOP: 'the repository can not be read: too many symbolic links',
-  ENAMETOOLONG: 'the path of the repository is too long',
-  ERR_INVALID_ARG_VALUE: 'the path of the repository holds a NUL character',
-};
-
 async function look(absolute: string): Promise<{ readonly real: string; readonly folder: boolean }> {
   try {
     const real = await realpath(absolute);
     return { real, folder: (await stat(real)).isDirectory() };
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new ToolFailed(reasons[code] ?? `the repository can not be read (${code})`, { cause: error });
+    throw new ToolFailed(isMissing(error) ? 'the repository does not exist' : `the repository can not be read: ${systemReason(error)}`, { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { systemReason } from '../../../../text/system-error.ts';
 import { writeFileAtomic } from '../../../../store/atomic-write.ts';
 import { recordsFolderName } from '../records/record-files.ts';
 import { ToolFailed } from '../tool-failed.ts';
@@ -34,19 +35,9 @@ export async function writeReport(file: string, text: string, { root, kind }: { 
   try {
     await writeFileAtomic(target, text);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new ToolFailed(`${name} could not be written in ${shownFolder(path.dirname(target), root)}: ${reasons[code] ?? code}`, { cause: error });
+    throw new ToolFailed(`${name} could not be written in ${shownFolder(path.dirname(target), root)}: ${systemReason(error, { EINVAL: 'it is a folder, a device or a pipe, no file' })}`, { cause: error });
   }
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  EINVAL: 'it is a folder, a device or a pipe, no file',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'no space is left on the disk',
-  ENAMETOOLONG: 'the name is too long',
-};
 
 /** A folder as people read it: from the root where it is below, else whole. */
 function shownFolder(folder: string, root: string): string {

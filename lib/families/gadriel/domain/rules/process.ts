@@ -2,6 +2,7 @@
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { elementsOf, hasFlag, literalPrefix, stringOf } from '../analysis/values.ts';
 import { reportExecution } from './code.ts';
+import { runsItsWord } from '../program-options.ts';
 import { isSubprocess, usesShell } from './command.ts';
 import { defineRule } from './define-rule.ts';
 import { calleeOf } from './event-names.ts';
@@ -103,10 +104,12 @@ const checkArguments = (event: CallEvent, words: readonly Value[]): void => {
   if (mildPrograms.has(baseName(textOf(program)))) return;
   for (const [index, word] of words.entries()) {
     if (stringOf(word) === '--') return;
-    if (index === 0 || flowLevel(word, 'shell') < 2 || flowLevel(word, 'option') < 2 || hasFlag(word, 'low') || literalPrefix(word) !== '') continue;
+    if (index === 0 || flowLevel(word, 'shell') < 2 || hasFlag(word, 'low')) continue;
+    const prefix = literalPrefix(word);
     const before = textOf(words[index - 1]);
-    // The value of an option (-o VALUE, --out VALUE) is not read as an option itself.
-    if (/^(?:-\w|--[\w-]+)$/.test(before)) continue;
+    // The value of an option (-o VALUE, --out VALUE, --out=VALUE) is not read as an option itself, but some run what they are given.
+    const runs = runsItsWord(textOf(program), prefix === '' ? before : prefix);
+    if (!runs && (prefix !== '' || flowLevel(word, 'option') < 2 || /^(?:-\w|--[\w-]+)$/.test(before))) continue;
     reportFlow(event, optionInjection, word, { kind: 'shell' });
     return;
   }

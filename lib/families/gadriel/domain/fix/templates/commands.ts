@@ -3,7 +3,7 @@ import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import { importName, type Imported } from './add-import.ts';
 import { builtString, wrapValues } from './built-string.ts';
 import { argumentOf, keywordOf, positionalOf, removeKeyword } from './call-arguments.ts';
-import { whyNoList } from './programs.ts';
+import { valueMark, whyNoList } from './programs.ts';
 import type { PyNode, PythonCode } from './python-code.ts';
 import { functionAround, nodesIn, valuesOf } from './scopes.ts';
 import { wordsOf } from './shell-words.ts';
@@ -136,11 +136,11 @@ const remoteCommand: PythonTemplate = (code, finding) => {
   if (built === undefined || imported === undefined || built.pieces.some((piece) => piece.kind === 'text' && /['"\\`\n]|<<|\$\(/.test(piece.text))) {
     return decline('The command is not put together here, or it has quotes of its own.');
   }
-  const written = built.pieces.map((piece) => (piece.kind === 'text' ? piece.text : '\0')).join('');
-  const commands = written.split(/[;&|()]+/).filter((each) => each.includes('\0')).map((each) => each.trim().split(/\s+/));
-  if (commands.some(([program]) => program!.includes('\0'))) return decline('The value is the program itself.');
+  const written = built.pieces.map((piece) => (piece.kind === 'text' ? piece.text : valueMark)).join('');
+  const commands = written.split(/[;&|()]+/).filter((each) => each.includes(valueMark)).map((each) => each.trim().split(/\s+/));
+  if (commands.some(([program]) => program!.includes(valueMark))) return decline('The value is the program itself.');
   // Words of the shell are at home here, unless they run what follows.
-  const why = commands.map((words) => (/^(?:cd|export|umask|unset|exit)$/.test(words[0]!) ? undefined : whyNoList(words))).find((each) => each !== undefined);
+  const why = commands.map((words) => (/^(?:cd|export|umask|unset|exit)$/.test(words[0]!) ? undefined : whyNoList(words, false))).find((each) => each !== undefined);
   if (why !== undefined) return decline(why);
   const edits = wrapValues(code, built, shellValues, (source, isText) => `${imported.name}.quote(${isText ? source : `str(${source})`})`);
   return edits === undefined ? decline('Whether a value is one word of the command or several is not sure.')

@@ -1,7 +1,7 @@
 /** A command line taken apart as a shell would do it, where the shell does no more than that. */
 import type { PyExpr } from '../../../../../syntax/python.types.ts';
 import { builtString, literalOf, type Piece } from './built-string.ts';
-import { endOfOptions, whyNoList } from './programs.ts';
+import { endOfOptions, valueMark, whyNoList } from './programs.ts';
 import type { PythonCode } from './python-code.ts';
 import { shellValues, valueKind } from './value-kind.ts';
 
@@ -19,7 +19,7 @@ export function wordsOf(code: PythonCode, argument: PyExpr | undefined): Words {
   const words = built === undefined ? undefined : splitWords(code, built.pieces);
   const [program] = words ?? [];
   if (built === undefined || words === undefined || program?.length !== 1 || program[0]!.kind !== 'text' || program[0]!.text.includes('=')) return { why: needsShell };
-  const fixed = words.map((word) => word.map((piece) => (piece.kind === 'text' ? piece.text : '')).join(''));
+  const fixed = words.map((word) => word.map((piece) => (piece.kind === 'text' ? piece.text : valueMark)).join(''));
   const why = whyNoList(fixed);
   if (why !== undefined) return { why };
   if (built.pieces.some((piece) => piece.kind === 'value' && valueKind(code, piece.value, shellValues) === 'unsure')) {
@@ -27,7 +27,7 @@ export function wordsOf(code: PythonCode, argument: PyExpr | undefined): Words {
   }
   const sources = words.map((word) => wordSource(code, word));
   if (sources.includes(undefined)) return { why: needsShell };
-  const end = endOfOptions(words.map((word, index) => (word[0]?.kind === 'value' ? undefined : fixed[index])));
+  const end = endOfOptions(fixed);
   if (end !== undefined) sources.splice(end, 0, '"--"');
   return { words: sources as string[], node: built.node };
 }
