@@ -1,6 +1,7 @@
-import type { CliContext } from '../mcp/family.types.ts';
+import type { CliContext, CliPrompt } from '../mcp/family.types.ts';
 import { exitCodeOfSignal } from '../terminal/exit-codes.ts';
 import type { Output } from './output.ts';
+import type { Prompt } from '../terminal/prompt.ts';
 import { readStdin } from './stdin.ts';
 
 /**
@@ -25,11 +26,22 @@ export function processTerminal(output: Output): CliContext {
     now: Date.now,
     random: (size) => crypto.getRandomValues(new Uint8Array(size)),
     stdin: { isTTY: process.stdin.isTTY === true, read: (limit) => readStdin(limit, ending.signal) },
+    prompt: processPrompt,
     stdout: { isTTY: process.stdout.isTTY === true, columns: process.stdout.columns, write: (text) => output.write(text) },
     stderr: { isTTY: process.stderr.isTTY === true, columns: process.stderr.columns, write: (text) => void process.stderr.write(text) },
     signal: ending.signal,
   };
 }
+
+/** Loaded when a question is asked: a server never does. */
+const loadPrompt = async (): Promise<Prompt> => (await import('../terminal/prompt.ts')).createPrompt({ input: process.stdin, output: process.stderr });
+const processPrompt: CliPrompt = {
+  get present() {
+    return process.stdin.isTTY === true;
+  },
+  askLine: async (question, options) => (await loadPrompt()).askLine(question, options),
+  askYesNo: async (question, options) => (await loadPrompt()).askYesNo(question, options),
+};
 
 function workingFolder(): string {
   try {

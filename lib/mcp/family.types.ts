@@ -83,9 +83,20 @@ export type CliContext = {
   random(size: number): Uint8Array;
   /** `read` gives all of it; with a limit it stops once more than so many bytes have come, and gives those. */
   readonly stdin: { readonly isTTY: boolean; read(limit?: number): Promise<Uint8Array> };
+  readonly prompt: CliPrompt;
   readonly stdout: CliStream;
   readonly stderr: CliStream;
   readonly signal: AbortSignal;
+};
+
+/**
+ * Asks the person at the terminal; `present` says whether there is one. `flag` is what to write instead of answering,
+ * `echo: false` hides the keys. Rejects with a NoAnswerError where there is no answer.
+ */
+export type CliPrompt = {
+  readonly present: boolean;
+  askLine(question: string, options: { readonly flag: string; readonly echo?: boolean }): Promise<string>;
+  askYesNo(question: string, options: { readonly flag: string }): Promise<boolean>;
 };
 
 /** Where a verb writes; `columns` is the width of a terminal, undefined elsewhere. */

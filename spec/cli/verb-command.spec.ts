@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { noPrompt } from '../support/run-verb.ts';
 import type { FamilyEntry } from '../../lib/cli/families.ts';
 import { isUsageError } from '../../lib/terminal/usage-error.ts';
 import { runVerb } from '../../lib/cli/verb-command.ts';
@@ -27,7 +28,7 @@ function setup(): { family: FamilyEntry; terminal: CliContext; seen: unknown[]; 
     close: () => void seen.push('closed'),
   };
   const terminal = {
-    env: {}, cwd: '/', now: Date.now, random: (size) => new Uint8Array(size), signal: new AbortController().signal,
+    env: {}, cwd: '/', now: Date.now, random: (size) => new Uint8Array(size), signal: new AbortController().signal, prompt: noPrompt,
     stdin: { isTTY: false, read: () => Promise.resolve(new Uint8Array()) }, stdout: stream, stderr: stream,
   } satisfies CliContext;
   return { family: entryOf(family), terminal, seen, printed };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, symlinkSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { makeFolders } from '../../lib/store/make-folders.ts';
-import { tempFolder } from '../families/gadriel/support/temp-folder.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const posix = process.platform !== 'win32';
 const modesBind = posix && process.getuid?.() !== 0;

@@ -8,7 +8,7 @@ import { isToolFailed } from '../../../lib/families/gadriel/domain/tool-failed.t
 import { projectRoot } from '../../support/project.ts';
 import { runVerb } from './support/run-verb.ts';
 import { served } from './support/served.ts';
-import { tempFolder } from './support/temp-folder.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const page = readFileSync(path.join(projectRoot, 'docs', 'gadriel.md'), 'utf8');
 const [, example = ''] = /<!-- settings:begin -->\n```toml\n([^]*?)```\n<!-- settings:end -->/.exec(page) ?? [];

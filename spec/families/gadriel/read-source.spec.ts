@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { maxSourceBytes } from '../../../lib/families/gadriel/domain/decode-source.ts';
 import { readSource } from '../../../lib/families/gadriel/domain/read-source.ts';
-import { tempFolder } from './support/temp-folder.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { assertToolFailed } from './support/tool-failure.ts';
 
 const posix = process.platform !== 'win32';

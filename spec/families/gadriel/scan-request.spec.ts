@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { maxSourceBytes } from '../../../lib/families/gadriel/domain/decode-source.ts';
 import { runScan, type ScanOutcome } from '../../../lib/families/gadriel/domain/scan-request.ts';
 import { githubToken } from './support/sample-secrets.ts';
-import { tempFolder } from './support/temp-folder.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { assertToolFailed } from './support/tool-failure.ts';
 
 const flaw = 'import sys\neval(sys.argv[1])\n';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { call, cancel, launcher, request, runServer, startServer } from '../../support/server-process.ts';
 import { githubToken } from './support/sample-secrets.ts';
-import { tempFolder } from './support/temp-folder.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const args = ['gadriel', 'mcp'];
 const block = 'def f(a, b):\n    y = subprocess.run(["ls", a], check=True)\n    z = {"a": b, "c": f"{a}-{y}"}\n    return cursor.execute("select 1 where a = %s", (z,))\n\n';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { displayPath, forwardSlashes, isNotebook, isPython } from '../../../lib/families/gadriel/domain/source-path.ts';
 import { findRoot } from '../../../lib/store/root.ts';
-import { tempFolder } from './support/temp-folder.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 describe('isPython', () => {
   const yes: readonly (readonly [string, string])[] = [

@@ -4,7 +4,7 @@ import { gadriel } from '../../../lib/families/gadriel/index.ts';
 import { createServer } from '../../../lib/mcp/create-server.ts';
 import { githubToken, sampleSecrets } from './support/sample-secrets.ts';
 import { served } from './support/served.ts';
-import { tempFolder } from './support/temp-folder.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const flaw = 'import os, sys\nos.system("ls " + sys.argv[1])\n';
 const findingKeys = [

@@ -55,8 +55,8 @@ function folderOf(terminal: CliContext): string | undefined {
 }
 
 /** Member by member: a spread would ask for the working folder too, which may be gone. */
-const surroundingsIn = (cwd: string, { env, now, random, stdin, stdout, stderr, signal }: CliContext): Surroundings =>
-  surroundingsOf({ env, cwd, now, random, stdin, stdout, stderr, signal });
+const surroundingsIn = (cwd: string, { env, now, random, stdin, prompt, stdout, stderr, signal }: CliContext): Surroundings =>
+  surroundingsOf({ env, cwd, now, random, stdin, prompt, stdout, stderr, signal });
 
 /** The severity that stops an agent; undefined switches the guardrail off. A word nobody knows must not switch it off. */
 function thresholdOf({ env, stderr }: CliContext): Severity | undefined {

@@ -7,7 +7,7 @@ import type { FixProposal, FixRequest } from '../../../../lib/families/gadriel/d
 import { writeFindings } from '../../../../lib/families/gadriel/domain/records/findings-file.ts';
 import { scanSource } from '../../../../lib/families/gadriel/domain/scan-source.ts';
 import { isPython } from '../../../../lib/families/gadriel/domain/source-path.ts';
-import { tempFolder, type TempFolder } from '../support/temp-folder.ts';
+import { tempFolder, type TempFolder } from '../../../support/temp-folder.ts';
 
 /** What a runner that a spec plays answers; members that are left out are plausible. */
 export type Answer = Partial<FixProposal> & Pick<FixProposal, 'status'>;

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
+import { noPrompt } from '../../../support/run-verb.ts';
 import { cli } from '../../../../lib/families/gadriel/cli.ts';
 import { gadriel } from '../../../../lib/families/gadriel/index.ts';
 import { createServer } from '../../../../lib/mcp/create-server.ts';
@@ -12,7 +13,7 @@ import { openClient } from '../../../support/in-process.ts';
 import { launcher } from '../../../support/server-process.ts';
 import { githubToken } from '../support/sample-secrets.ts';
 import type { Reply } from '../support/served.ts';
-import { tempFolder, type TempFolder } from '../support/temp-folder.ts';
+import { tempFolder, type TempFolder } from '../../../support/temp-folder.ts';
 
 const files: Readonly<Record<string, string>> = {
   'src/load.py': 'import yaml\n\n\ndef load(text):\n    return yaml.load(text)\n',
@@ -33,7 +34,7 @@ type Run = { readonly code: number; readonly stdout: string; readonly stderr: st
 async function run(cwd: string, verb: string, words: readonly string[], env: Record<string, string> = {}): Promise<Run> {
   let [stdout, stderr] = ['', ''];
   const terminal: CliContext = {
-    env: { HOME: cwd, GADRIEL_HOME: `${cwd}/.git/home`, ...env }, cwd, now: () => 1_000, random: (size) => new Uint8Array(size), signal: new AbortController().signal,
+    env: { HOME: cwd, GADRIEL_HOME: `${cwd}/.git/home`, ...env }, cwd, now: () => 1_000, random: (size) => new Uint8Array(size), signal: new AbortController().signal, prompt: noPrompt,
     stdin: { isTTY: false, read: async () => new Uint8Array() },
     stdout: { isTTY: false, write: (text) => void (stdout += text) },
     stderr: { isTTY: false, write: (text) => void (stderr += text) },

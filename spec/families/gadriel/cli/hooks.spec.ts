@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { launcher } from '../../../support/server-process.ts';
 import { runVerb } from '../support/run-verb.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 describe('gadriel hooks', () => {
   const temp = tempFolder();

@@ -7,7 +7,7 @@ import { makeFinding } from '../support/finding.ts';
 import { git } from '../support/repository.ts';
 import { runVerb, type VerbRun } from '../support/run-verb.ts';
 import { served } from '../support/served.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 /** Sequences that clear and colour a terminal, a character that reorders text, one that breaks lines, one that hides. */
 const evil = '\u001b[2J\u009b31m\u202e\u2028\u200b';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { git } from '../support/repository.ts';
 import { runVerb } from '../support/run-verb.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 describe('ids at the command line', () => {
   const temp = tempFolder();

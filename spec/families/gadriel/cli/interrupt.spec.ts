@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launcher } from '../../../cli/run-program.ts';
 import { runVerb } from '../support/run-verb.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 describe('a verb that is interrupted', () => {
   const temp = tempFolder();

@@ -8,7 +8,7 @@ import { createServer } from '../../../../lib/mcp/create-server.ts';
 import { isUsageError } from '../../../../lib/terminal/usage-error.ts';
 import { makeRepository, untouchables } from '../support/repository.ts';
 import { runVerb } from '../support/run-verb.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 /** Sets the modes of every file and folder below the root. Without the right to write, to a process of root this is a wish: the hashes tell. */
 function setModes(root: string, mode: { readonly file: number; readonly folder: number }): void {

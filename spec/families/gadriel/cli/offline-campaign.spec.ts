@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { git } from '../support/repository.ts';
 import { runVerb, type VerbRun } from '../support/run-verb.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 describe('a campaign with the offline runner', () => {
   const temp = tempFolder();

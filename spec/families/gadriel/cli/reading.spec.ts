@@ -15,7 +15,7 @@ import { sarifFault } from '../report/sarif-schema.ts';
 import { makeFinding } from '../support/finding.ts';
 import { served } from '../support/served.ts';
 import { runVerb, type VerbRun } from '../support/run-verb.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 const numbered = (members: Partial<Finding>, index: number): Finding => {
   const fingerprint = index.toString(16).padStart(8, '0').repeat(8);

@@ -6,7 +6,7 @@ import { gadriel } from '../../../../lib/families/gadriel/index.ts';
 import { createServer } from '../../../../lib/mcp/create-server.ts';
 import { copyRepository, git, makeRepository } from '../support/repository.ts';
 import { runVerb } from '../support/run-verb.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 const now = (): number => Date.UTC(2026, 5, 1, 12);
 

@@ -3,13 +3,14 @@ import { Buffer } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { noPrompt } from '../../../support/run-verb.ts';
 import { cli } from '../../../../lib/families/gadriel/cli.ts';
 import type { CliContext, Verb } from '../../../../lib/mcp/family.types.ts';
 import { isUsageError } from '../../../../lib/terminal/usage-error.ts';
 import { launcher } from '../../../support/server-process.ts';
 import { githubToken, sampleSecrets } from '../support/sample-secrets.ts';
 import { served } from '../support/served.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 type Run = { readonly code: number; readonly stdout: string; readonly stderr: string };
 type Setting = { readonly stdin?: string | Uint8Array; readonly colour?: boolean; readonly signal?: AbortSignal };
@@ -27,7 +28,7 @@ describe('gadriel code validate', () => {
   async function run(words: readonly string[], { stdin = '', colour = false, signal = new AbortController().signal }: Setting = {}): Promise<Run> {
     let [stdout, stderr] = ['', ''];
     const terminal: CliContext = {
-      env: { FORCE_COLOR: colour ? '1' : '0' }, cwd: temp.root, now: () => 0, random: (size) => new Uint8Array(size), signal,
+      env: { FORCE_COLOR: colour ? '1' : '0' }, cwd: temp.root, now: () => 0, random: (size) => new Uint8Array(size), signal, prompt: noPrompt,
       stdin: { isTTY: false, read: async () => Buffer.from(stdin as string) },
       stdout: { isTTY: false, write: (text) => void (stdout += text) },
       stderr: { isTTY: false, write: (text) => void (stderr += text) },

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../../support/project.ts';
 import { sarifFault } from '../report/sarif-schema.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 const page = readFileSync(path.join(projectRoot, 'docs', 'gadriel.md'), 'utf8');
 const [, part = ''] = /<!-- walk-through:begin -->\n([^]*)<!-- walk-through:end -->/.exec(page) ?? [];

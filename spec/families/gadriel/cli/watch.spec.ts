@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { EventEmitter, once } from 'node:events';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { noPrompt } from '../../../support/run-verb.ts';
 import { runWatch } from '../../../../lib/families/gadriel/cli/watch.ts';
 import type { Finding } from '../../../../lib/families/gadriel/domain/finding.types.ts';
 import { ToolFailed } from '../../../../lib/families/gadriel/domain/tool-failed.ts';
@@ -10,7 +11,7 @@ import type { CliContext } from '../../../../lib/mcp/family.types.ts';
 import { isUsageError } from '../../../../lib/terminal/usage-error.ts';
 import { makeFinding } from '../support/finding.ts';
 import { runVerb } from '../support/run-verb.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 type Answer = readonly Finding[] | Error;
 
@@ -25,7 +26,7 @@ describe('gadriel code watch', () => {
     const told: string[] = [];
     let stderr = '';
     const terminal: CliContext = {
-      env: {}, cwd: temp.root, now: () => 0, random: (size) => new Uint8Array(size), signal: ending.signal,
+      env: {}, cwd: temp.root, now: () => 0, random: (size) => new Uint8Array(size), signal: ending.signal, prompt: noPrompt,
       stdin: { isTTY: false, read: async () => new Uint8Array() },
       stdout: { isTTY: false, write: (text) => void (told.push(text), output.emit('told')) },
       stderr: { isTTY: false, write: (text) => void ((stderr += text), output.emit('told')) },

@@ -9,7 +9,7 @@ import { call, launcher, watchServer, type ServerProcess } from '../../../suppor
 import { git } from '../support/repository.ts';
 import { runVerb } from '../support/run-verb.ts';
 import { githubToken } from '../support/sample-secrets.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 type Edit = { readonly start_line: number; readonly end_line: number; readonly new_text: string };
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { claudeCliRunner } from '../../../../lib/families/gadriel/domain/fix/runners/claude-cli-runner.ts';
 import { proposeFix } from '../../../../lib/families/gadriel/domain/fix/propose.ts';
 import { confirmFinding } from '../../../../lib/families/gadriel/domain/fix/verdict.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { partsOf, scannedRepository, surroundings } from './fix-kit.ts';
 
 const answer = { decision: 'fix', rationale: 'A safe loader.', edits: [{ start_line: 2, end_line: 2, new_text: 'yaml.safe_load(text)' }] };

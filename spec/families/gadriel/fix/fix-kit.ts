@@ -14,7 +14,7 @@ import type { Finding } from '../../../../lib/families/gadriel/domain/finding.ty
 import { writeFindings } from '../../../../lib/families/gadriel/domain/records/findings-file.ts';
 import { rescanFile } from '../../../../lib/families/gadriel/domain/repository/rescan-file.ts';
 import { scanSource } from '../../../../lib/families/gadriel/domain/scan-source.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 /** The findings of a text of Python alone. */
 export const scanText = (text: string, path = 'app/views.py'): readonly Finding[] =>

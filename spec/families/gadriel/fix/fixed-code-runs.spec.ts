@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { fixedText } from './fix-kit.ts';
 
 /** `keeps`: expressions whose value is the same before and after; `blocks`: expressions with the value they have after the fix only. */

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { appendAudit, auditLogPath, type AuditEvent } from '../../../../lib/families/gadriel/domain/records/audit-log.ts';
 import { readJsonLines } from '../../../../lib/store/jsonl.ts';
 import { githubToken } from '../support/sample-secrets.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { assertFails } from './records-kit.ts';
 
 const posix = process.platform !== 'win32';

@@ -13,7 +13,7 @@ import { parseWaivers } from '../../../../lib/families/gadriel/domain/records/wa
 import { makeFinding } from '../support/finding.ts';
 import { githubToken } from '../support/sample-secrets.ts';
 import { served } from '../support/served.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { assertFails, noon, surroundings } from './records-kit.ts';
 
 const rule = 'CODE-W2-CONFIG-MCP-004';

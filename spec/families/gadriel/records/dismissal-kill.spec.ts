@@ -11,7 +11,7 @@ import { openPriors } from '../../../../lib/families/gadriel/domain/records/prio
 import { parseWaivers } from '../../../../lib/families/gadriel/domain/records/waiver-file.ts';
 import { readJsonLines } from '../../../../lib/store/jsonl.ts';
 import { makeFinding } from '../support/finding.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { noon, surroundings } from './records-kit.ts';
 
 const script = fileURLToPath(import.meta.resolve('./dismissal-worker.js'));

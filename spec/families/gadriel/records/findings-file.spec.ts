@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { findingsPath, readFindings, updateFindings, writeFindings } from '../../../../lib/families/gadriel/domain/records/findings-file.ts';
 import { makeFinding } from '../support/finding.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { assertFails, modesBind, noon } from './records-kit.ts';
 
 describe('the file of findings', () => {

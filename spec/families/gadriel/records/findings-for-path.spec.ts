@@ -5,7 +5,7 @@ import { writeFindings } from '../../../../lib/families/gadriel/domain/records/f
 import { toOcsf } from '../../../../lib/families/gadriel/domain/records/ocsf.ts';
 import { makeFinding } from '../support/finding.ts';
 import { served } from '../support/served.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { gitInit, noon } from './records-kit.ts';
 
 describe('findings_for_path', () => {

@@ -7,7 +7,7 @@ import { homeOf, readHomeFile } from '../../../../lib/families/gadriel/domain/re
 import { openPriors } from '../../../../lib/families/gadriel/domain/records/priors.ts';
 import { recordFolder } from '../../../../lib/families/gadriel/domain/records/record-files.ts';
 import { cacheKey } from '../../../../lib/families/gadriel/domain/repository/cache-key.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { assertFails, surroundings } from './records-kit.ts';
 
 const posix = process.platform !== 'win32';

@@ -6,7 +6,7 @@ import { judge, markWaived } from '../../../../lib/families/gadriel/domain/recor
 import { toOcsf } from '../../../../lib/families/gadriel/domain/records/ocsf.ts';
 import { loadWaivers } from '../../../../lib/families/gadriel/domain/records/waivers.ts';
 import { makeFinding } from '../support/finding.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { noon, surroundings } from './records-kit.ts';
 
 describe('whether a finding is waived', () => {

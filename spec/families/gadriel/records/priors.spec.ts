@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { baseScore, confidences, severities, type Finding } from '../../../../lib/families/gadriel/domain/finding.types.ts';
 import { applyPriors, bandOf, openPriors, priorMean } from '../../../../lib/families/gadriel/domain/records/priors.ts';
 import { makeFinding } from '../support/finding.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { surroundings } from './records-kit.ts';
 
 const posix = process.platform !== 'win32';

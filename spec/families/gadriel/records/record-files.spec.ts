@@ -6,7 +6,7 @@ import os from 'node:os';
 import { describe, it } from 'node:test';
 import { decodeRecord, readRecord, recordFolder, replaceRecord, withRecordLock } from '../../../../lib/families/gadriel/domain/records/record-files.ts';
 import { withLock } from '../../../../lib/store/lock.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { assertFails } from './records-kit.ts';
 
 const posix = process.platform !== 'win32';

@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { isInvalidParams } from '../../../../lib/families/gadriel/domain/invalid-params.ts';
 import { repoRootOf, toolRoot } from '../../../../lib/families/gadriel/domain/records/repo-root.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { assertFails, gitInit } from './records-kit.ts';
 
 describe('the root of a repository', () => {

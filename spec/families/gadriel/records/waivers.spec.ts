@@ -10,7 +10,7 @@ import { parseWaivers } from '../../../../lib/families/gadriel/domain/records/wa
 import { appendWaiver, loadWaivers } from '../../../../lib/families/gadriel/domain/records/waivers.ts';
 import type { NewWaiver } from '../../../../lib/families/gadriel/domain/records/waivers.types.ts';
 import { makeFinding } from '../support/finding.ts';
-import { tempFolder, type TempFolder } from '../support/temp-folder.ts';
+import { tempFolder, type TempFolder } from '../../../support/temp-folder.ts';
 import { assertToolFailed } from '../support/tool-failure.ts';
 import { assertFails, noon } from './records-kit.ts';
 

@@ -6,7 +6,7 @@ import { toHtml } from '../../../../lib/families/gadriel/domain/report/html.ts';
 import { toSarif } from '../../../../lib/families/gadriel/domain/report/sarif.ts';
 import { writeReport, type ReportKind } from '../../../../lib/families/gadriel/domain/report/write-report.ts';
 import { isToolFailed } from '../../../../lib/families/gadriel/domain/tool-failed.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 const refused = (reason: RegExp) => (error: unknown): boolean => isToolFailed(error) && reason.test(error.message) && !error.message.includes('/tmp');
 

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { excluder, loadConfig, parseConfig, plainConfig } from '../../../../lib/families/gadriel/domain/repository/config.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { assertToolFailed } from '../support/tool-failure.ts';
 
 describe('parseConfig', () => {

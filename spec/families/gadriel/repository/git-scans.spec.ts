@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { readFindings } from '../../../../lib/families/gadriel/domain/records/findings-file.ts';
 import { git } from '../support/repository.ts';
 import { githubToken } from '../support/sample-secrets.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { places, project, scan } from './kit.ts';
 
 const temp = tempFolder();

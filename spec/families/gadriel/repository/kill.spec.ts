@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readFindings } from '../../../../lib/families/gadriel/domain/records/findings-file.ts';
 import { untouchables } from '../support/repository.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { project, scan, shop } from './kit.ts';
 
 const child = fileURLToPath(new URL('./scan-child.js', import.meta.url));

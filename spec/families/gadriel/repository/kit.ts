@@ -4,7 +4,7 @@ import { scanRepository, type RepositoryScan, type RepositoryScanOptions } from 
 import type { Finding } from '../../../../lib/families/gadriel/domain/finding.types.ts';
 import type { Surroundings } from '../../../../lib/families/gadriel/domain/surroundings.types.ts';
 import { git } from '../support/repository.ts';
-import type { TempFolder } from '../support/temp-folder.ts';
+import type { TempFolder } from '../../../support/temp-folder.ts';
 
 /** Surroundings with a standing clock and an empty store; log lines are kept. */
 export function surroundings(cwd: string, members: Partial<Surroundings> = {}): Surroundings & { readonly lines: string[] } {

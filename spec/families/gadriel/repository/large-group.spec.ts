@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { planUnits, importersOf, type PlannedModule } from '../../../../lib/families/gadriel/domain/repository/plan-units.ts';
 import { rescanFile } from '../../../../lib/families/gadriel/domain/repository/rescan-file.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { places, project, scan, surroundings } from './kit.ts';
 
 const filler = (size: number): string => `"""${'words of a docstring\n'.repeat(Math.ceil(size / 21))}"""\n`;

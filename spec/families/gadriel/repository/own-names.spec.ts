@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { places, project, scan } from './kit.ts';
 
 const settings = '[[source]]\nname = "pkg.ask.user_input"\n[[sink]]\nname = "pkg.ask.danger"\nrule = "L3-017"\n[[sanitizer]]\nname = "pkg.ask.clean"\n';

@@ -15,7 +15,7 @@ import { scanSource } from '../../../../lib/families/gadriel/domain/scan-source.
 import { createRules } from '../../../../lib/families/gadriel/domain/scan-rules.ts';
 import { makeFinding } from '../support/finding.ts';
 import { githubToken } from '../support/sample-secrets.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { plainSettings } from '../../../../lib/families/gadriel/domain/repository/settings.types.ts';
 import { places, project, scan } from './kit.ts';
 

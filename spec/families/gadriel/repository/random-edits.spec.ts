@@ -9,7 +9,7 @@ import type { BatchOutcome, BatchRequest } from '../../../../lib/families/gadrie
 import { scanFiles } from '../../../../lib/families/gadriel/domain/repository/scan-files.ts';
 import { createRepositoryPool } from '../../../../lib/families/gadriel/domain/repository/worker-script.ts';
 import { git } from '../support/repository.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { project, scan } from './kit.ts';
 
 /** Modules that come, go and call each other in all ways that imports can be written. */

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { Rescans, rescanFile } from '../../../../lib/families/gadriel/domain/repository/rescan-file.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { places, project, shop, surroundings } from './kit.ts';
 
 describe('a scan of one file again', () => {

@@ -12,7 +12,7 @@ import { makeFinding } from '../support/finding.ts';
 import { git } from '../support/repository.ts';
 import { runVerb, type VerbRun } from '../support/run-verb.ts';
 import { githubToken } from '../support/sample-secrets.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { places, project, scan, surroundings } from './kit.ts';
 
 const temp = tempFolder();

@@ -7,7 +7,7 @@ import { appendWaiver } from '../../../../lib/families/gadriel/domain/records/wa
 import { makeFinding } from '../support/finding.ts';
 import { git } from '../support/repository.ts';
 import { githubToken } from '../support/sample-secrets.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { places, project, scan, shop, surroundings } from './kit.ts';
 import { scanRepository } from '../../../../lib/families/gadriel/domain/repository/scan-repository.ts';
 

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { UsageError } from '../../../../lib/terminal/usage-error.ts';
 import { git, makeRepository, untouchables } from '../support/repository.ts';
 import { runVerb, type VerbRun, type VerbSetting } from '../support/run-verb.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { project } from './kit.ts';
 
 describe('gadriel code scan', () => {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { githubToken } from './sample-secrets.ts';
-import type { TempFolder } from './temp-folder.ts';
+import type { TempFolder } from '../../../support/temp-folder.ts';
 
 /** Runs git in a folder, without the settings of whoever runs the specs; returns what it prints. */
 export function git(folder: string, words: readonly string[], input = ''): string {

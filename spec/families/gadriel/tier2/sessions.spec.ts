@@ -4,7 +4,7 @@ import { gadriel } from '../../../../lib/families/gadriel/index.ts';
 import { Sessions } from '../../../../lib/families/gadriel/domain/tier2/sessions.ts';
 import { createServer } from '../../../../lib/mcp/create-server.ts';
 import { served, type Reply } from '../support/served.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 const scanned = { findings: [], lineCounts: new Map<string, number>() };
 const isUnknown = (id: string): object => ({ name: 'InvalidParams', message: `session expired or unknown: ${id}` });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
+import { noPrompt } from '../../../support/run-verb.ts';
 import { cli } from '../../../../lib/families/gadriel/cli.ts';
 import { submitHelp } from '../../../../lib/families/gadriel/cli/help/submit.ts';
 import { severities } from '../../../../lib/families/gadriel/domain/finding.types.ts';
@@ -9,7 +10,7 @@ import { gadriel } from '../../../../lib/families/gadriel/index.ts';
 import { createServer } from '../../../../lib/mcp/create-server.ts';
 import type { CliContext, Verb } from '../../../../lib/mcp/family.types.ts';
 import { isUsageError } from '../../../../lib/terminal/usage-error.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 describe('gadriel code submit', () => {
   const temp = tempFolder();
@@ -24,7 +25,7 @@ describe('gadriel code submit', () => {
   async function run(words: readonly string[], stdin = ''): Promise<{ code: number; stdout: string; stderr: string }> {
     let [stdout, stderr] = ['', ''];
     const terminal: CliContext = {
-      env: { GADRIEL_HOME: temp.at('.git/home') }, cwd: temp.root, now: () => 0, random: (size) => new Uint8Array(size), signal: new AbortController().signal,
+      env: { GADRIEL_HOME: temp.at('.git/home') }, cwd: temp.root, now: () => 0, random: (size) => new Uint8Array(size), signal: new AbortController().signal, prompt: noPrompt,
       stdin: { isTTY: false, read: async () => Buffer.from(stdin) },
       stdout: { isTTY: false, write: (text) => void (stdout += text) },
       stderr: { isTTY: false, write: (text) => void (stderr += text) },

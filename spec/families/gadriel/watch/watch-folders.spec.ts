@@ -8,7 +8,7 @@ import { afterEach, describe, it } from 'node:test';
 import { foldersOf } from '../../../../lib/families/gadriel/domain/watch/folders-of.ts';
 import { watchFolders, type FolderWatch } from '../../../../lib/families/gadriel/domain/watch/watch-folders.ts';
 import { isToolFailed } from '../../../../lib/families/gadriel/domain/tool-failed.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 
 describe('watchFolders', () => {
   const temp = tempFolder();

@@ -15,7 +15,7 @@ export type TempFolder = {
 
 /** Makes a folder of its own in the system's temporary one; call it inside a `describe`. */
 export function tempFolder(): TempFolder {
-  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'gadriel-spec-')));
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'toolwire-spec-')));
   after(() => rmSync(root, { recursive: true, force: true }));
   const at = (name: string): string => path.join(root, name);
   const folder = (name: string): string => {
