@@ -1,7 +1,8 @@
 /** Code whose fix by a pattern would leave the flaw, break the program or be theatre: declined, or fixed in the one right way. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { endOfOptions, valueMark, whyNoList } from '../../../../lib/families/gadriel/domain/fix/templates/programs.ts';
+import { endOfOptions, whyNoList } from '../../../../lib/families/gadriel/domain/fix/templates/programs.ts';
+import { valueMark } from '../../../../lib/families/gadriel/domain/program-options.ts';
 import { whyNotEscaped } from '../../../../lib/families/gadriel/domain/fix/templates/html-place.ts';
 import { fixByTemplate } from '../../../../lib/families/gadriel/domain/fix/templates/index.ts';
 import { applyEdits } from '../../../../lib/families/gadriel/domain/fix/text-edit.ts';
@@ -25,12 +26,22 @@ const rows: readonly Row[] = [
   ...["bash -c '{x}'", 'sh {x}', 'python -c {x}', 'python3.11 x.py {x}', '/usr/bin/perl {x}', 'sudo {x}', 'xargs {x}', 'ssh host ls {x}', 'find . -exec {x}', 'env {x}', 'nohup {x}', 'timeout 5 {x}', 'make {x}', 'node {x}']
     .map((command): Row => ['L3-017', run(command), new RegExp(argv)]),
   ...['cd {x}', 'source {x}', '. {x}', 'exit {x}', 'export {x}', 'ulimit {x}', 'alias {x}', 'type {x}', 'eval {x}', 'exec {x}'].map((command): Row => ['L3-017', run(command), /word of the shell/]),
-  ['L3-017', run('tool --eval {x}'), /is run by tool/],
-  ...['git -c {x} status', 'tar -xf x.tar -I {x}', 'curl -K {x}', 'curl --config={x} a'].map((command): Row => ['L3-017', run(command), /chooses what it runs/]),
-  ...['zip a.zip {x}', 'git log {x}', 'scp {x} host:'].map((command): Row => ['L3-017', run(command), /checked first/]),
-  ['L3-003', withRequest('import os', 'os.system("git -c " + x + " status")'), /chooses what it runs/],
-  ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command("git -c " + x + " status")'), /chooses what it runs/],
-  ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command("git clone " + x)'), /checked first/],
+  ['L3-017', run('tool --eval {x}'), /a person has to judge/],
+  ...['git clone -c {x} a', 'tar -xf x.tar -I {x}', 'curl -K {x}', 'curl --config={x} a'].map((command): Row => ['L3-017', run(command), /chooses what it runs/]),
+  ...['zip a.zip {x}', 'git log {x}', 'scp {x} host:', 'adb shell {x}', 'start {x}', 'curl -{x} a'].map((command): Row => ['L3-017', run(command), /a person has to judge/]),
+  ['L3-003', withRequest('import os', 'os.system("git -c " + x + " status")'), /a person has to judge/],
+  ...['git clone " + x', 'git -c " + x + " status', 'echo " + x + " | sh', 'echo " + x + " > a; sh a', 'LANG=C eval " + x + "', '>/dev/null bash " + x + "'].map((command): Row =>
+    ['L3-007', withRequest('import paramiko', `client = paramiko.SSHClient()\nclient.exec_command("${command.endsWith('x') ? command : `${command}"`})`), /checked first|person has to judge|arguments say|word of the shell/]),
+  ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command(f"LANG=C ls {x} 2>&1 | grep a")'), 'f"LANG=C ls {shlex.quote(str(x))} 2>&1 | grep a"'],
+  ['L3-008', withRequest('import asyncio', 'asyncio.create_subprocess_shell(f"ls {x}", asyncio.subprocess.PIPE)'), /needs a shell/],
+  ...['"-r" if client else ""', 'request.args.get("x", "-l")', '"*.txt"', '"~/data"', '"2>/dev/null"', 'f"--depth={x}"'].map((value): Row =>
+    ['L3-017', withRequest('import subprocess', `value = ${value}\nsubprocess.run(f"ls {value} {x}", shell=True)`), /one word of the command or several/]),
+  ['L3-017', 'import subprocess\ndef f(x, how="-a"):\n    subprocess.run(f"ls {how} {x}", shell=True)\n', /one word of the command or several/],
+  ['L3-017', withRequest('import subprocess', 'subprocess.run(f"ls {request.args.get(\'x\', \'\')}", shell=True)'), '["ls", "--", str(request.args.get(\'x\', \'\'))]'],
+  ['L3-003', withRequest('import os', 'os.system("cat /logs/" + request.args["name"])'), `["cat", f'/logs/{request.args["name"]}']`],
+  ['L3-017', 'import subprocess\ndef f(str):\n    subprocess.run("ls %s" % str, shell=True)\n', '["ls", "--", f"{str}"]'],
+  ...['eval(x)()', 'eval(x).y', 'isinstance(3, eval(x))'].map((use): Row => ['L3-002', withRequest('', `return ${use}`), /called or looked into/]),
+  ['L3-002', withRequest('', 'made = eval(x)\nreturn made(1)'), /called or looked into/],
   ['L3-003', withRequest('import os', 'os.system("source env.sh " + x)'), /word of the shell/],
   ['L3-004', withRequest('import subprocess', 'subprocess.run(["bash", "-c", f"exit {x}"])'), /word of the shell/],
   ['L3-004', withRequest('import subprocess', 'subprocess.run(["bash", "-c", f"ls {x}"], executable="/bin/zsh")'), /named by executable/],
@@ -41,7 +52,7 @@ const rows: readonly Row[] = [
   ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command("sudo " + x)'), new RegExp(argv)],
   ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command(f"cd /srv && {x} -l")'), /the program itself/],
   ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command(f"cd {x} && ls")'), 'f"cd {shlex.quote(str(x))} && ls"'],
-  ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\ncommand = x\nclient.exec_command("run " + command)'), /one word of the command or several/],
+  ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\ncommand = x\nclient.exec_command("ls " + command)'), /one word of the command or several/],
   ['L3-007', withRequest('import paramiko, shlex', 'client = paramiko.SSHClient()\nclient.exec_command(f"cp {shlex.quote(x)} {request.args[\'y\']}")'), 'f"cp {shlex.quote(x)} {shlex.quote(str(request.args[\'y\']))}"'],
 
   // Values that are several words, or quoted already.
@@ -249,27 +260,42 @@ describe('whyNoList and endOfOptions', () => {
   const words = (command: string): string[] => command.replaceAll('~', valueMark).split(' ');
   it('know programs by their base name', () => {
     for (const word of ['bash', '/bin/sh', 'python3', 'Python3.12', 'node18', 'pip3', 'powershell.exe']) assert.match(whyNoList([word, 'a']) ?? '', /its arguments say/, word);
-    for (const word of ['ls', 'pythonize', 'git', 'rubocop-x', 'nodes']) assert.equal(whyNoList([word, 'a']), undefined, word);
+    for (const word of ['ls', '/bin/ls', 'LS.EXE']) assert.equal(whyNoList([word, valueMark]), undefined, word);
+    for (const word of ['pythonize', 'nodes', './run.sh', 'adb', 'fakeroot', 'start', 'constructor', '']) assert.match(whyNoList([word, valueMark]) ?? '', /a person has to judge/, word);
   });
   for (const [command, at] of [
     ['ls ~', 1], ['ls -l ~', 2], ['head -n ~ ~', 3], ['head -n ~', undefined], ['grep --file ~', undefined], ['grep --color=no ~', 2], ['/bin/ls ~', 1], ['ping -c 1 ~', undefined], ['wget -O a ~', 3],
-    ['rm -- ~', undefined], ['cp ~ -r', undefined], ['tool ~', undefined], ['git clone ~', 2], ['git log ~', undefined], ['ls /tmp', undefined],
+    ['rm -- ~', undefined], ['cp ~ -r', undefined], ['tool ~', undefined], ['git clone ~', 2], ['git log ~', undefined], ['ls /tmp', undefined], ['ls a/~', undefined],
+    // Before the first operand, and behind a flag that takes no word.
+    ['cp a ~', 1], ['chmod 755 ~', 1], ['git clone --recursive ~ ~', 3], ['git clone --depth 1 ~', 4], ['git push --force ~ ~', 3], ['curl --silent ~', 2], ['rm --recursive --force ~', 3], ['tar czf a ~', 3], ['tar -C /srv -czf a ~', 5],
   ] as const) {
     it(`puts -- ${at === undefined ? 'nowhere' : `at ${at}`} in ${command}`, () => assert.equal(endOfOptions(words(command)), at));
   }
-  for (const command of [
-    'git -c ~ status', 'git clone -c ~ a', 'git clone -u ~ a', 'git clone --upload-pack=~ a', 'git clone --template ~ a', 'git --exec-path=~ log', 'tar -xf a -I ~', 'tar cf a --to-command ~', 'tar cf a --to-command=~',
-    'curl -K ~', 'curl -sK ~', 'curl --config ~', 'wget -e ~ a', 'tcpdump -z ~', 'man -P ~ ls', 'sort --compress-program=~', 'zip -TT ~', 'nmap --script ~',
-  ]) {
-    it(`declines ${command}: the value is run`, () => assert.match(whyNoList(words(command)) ?? '', /is run by \w+, or chooses what it runs/));
+  const refused: Readonly<Record<string, { readonly why: RegExp; readonly commands: readonly string[] }>> = {
+    'the value is run': {
+      why: /is run by \w+, or chooses what it runs/,
+      commands: ['git clone -c ~ a', 'git clone -u ~ a', 'git clone --upload-pack=~ a', 'git clone --template ~ a', 'tar -xf a -I ~', 'tar cf a --to-command ~', 'tar cf a --to-command=~', 'tar xfI a ~',
+        'curl -K ~', 'curl -sK ~', 'curl --config ~', 'wget -e ~ a', 'sort --compress-program=~'],
+    },
+    'nobody knows': {
+      why: /a person has to judge/,
+      commands: ['git -c ~ status', 'git -C ~ status', 'git --exec-path=~ log', 'tool ~', 'tool --out ~', 'zip a.zip ~', 'scp ~ host:', 'git log ~', 'git grep ~', 'git bisect run -- ~', 'man ~', 'gcc ~', 'nmap ~', 'apt-get install ~', 'openssl ~', 'adb shell ~', 'yt-dlp ~',
+        'sort --~ file', 'curl -~ http://a', 'ls -~', 'ls --~', 'curl --unheard-of ~', 'cp --odd=~ a', 'ffmpeg -x ~', 'ffmpeg -~ a'],
+    },
+    'a dash would make it an option': {
+      why: /has to be checked first/,
+      commands: ['git clone ~ --depth 1', 'curl ~ -o a', 'curl -s ~ -o a', 'wget -q ~ -O a', 'sort ~ -u', 'ffmpeg -i a ~'],
+    },
+  };
+  for (const [title, { why, commands }] of Object.entries(refused)) {
+    for (const command of commands) it(`declines ${command}: ${title}`, () => assert.match(whyNoList(words(command)) ?? '', why));
   }
-  for (const command of ['git -C ~ status', 'tool --out ~', 'tool --out=~', 'tool -v ~', 'tool -v~', 'git commit -m ~']) {
-    it(`declines ${command}: nobody knows`, () => assert.match(whyNoList(words(command)) ?? '', /can only be told by a person/));
-  }
-  for (const command of ['tar czf a.tgz ~', 'tar -czf a.tgz ~', 'zip a.zip ~', 'scp ~ host:', 'git log ~', 'git grep ~', 'git archive ~', 'git diff a ~', 'man ~', 'gcc ~', 'nmap ~', 'apt-get install ~', 'openssl ~', '/usr/bin/TAR cf a ~', 'git clone ~ --depth 1', 'curl ~ -o a', 'sort ~ -u', 'wget ~ -q']) {
-    it(`declines ${command}: a dash would make it an option`, () => assert.match(whyNoList(words(command)) ?? '', /has to be checked first/));
-  }
-  for (const command of ['git checkout ~', 'git clone -b ~ ~', 'tar xzf ~', 'tar -xzf ~', 'tar -xf ~ -C ~', 'tar cf a -- ~', 'git log -- ~', 'tool ~', 'tool a=~', 'tool in.~', 'curl -o ~ ~', 'curl -H ~ -- ~', 'ffmpeg -i ~ out.mp4', 'git add prefix/~', 'git log v~']) {
+  for (const command of ['git checkout ~', 'git checkout -b ~', 'git clone -b ~ ~', 'tar xzf ~', 'tar -xzf ~', 'tar -xf ~ -C ~', 'tar cf a -- ~', 'tar cf a ~', 'curl -o ~ ~', 'curl -H ~ -- ~', 'curl --output ~ ~', 'curl -o~ ~', 'ffmpeg -y -i ~ out.mp4',
+    'git add prefix/~', 'git commit -m ~', 'head -n~ ~', 'ls ~ -l', 'cp ~ b -r', 'unzip -o ~ -d ~', 'kill -9 ~', 'ping -c ~ ~', 'du --max-depth=~ ~', 'test -e ~', 'cat - ~']) {
     it(`lets ${command} be a list`, () => assert.equal(whyNoList(words(command)), undefined));
   }
+  it('has no -- put for another shell', () => {
+    assert.match(whyNoList(words('curl -s ~'), false) ?? '', /has to be checked first/);
+    assert.equal(whyNoList(words('ls ~'), false), undefined);
+  });
 });

@@ -225,6 +225,18 @@ subprocess.run(["git", "-c", request.args["setting"], "status"])
 ---
 subprocess.run(["tar", "-xf", "a.tar", "-I", request.args["program"]])
 ---
+subprocess.run(["ssh", "-o", "ProxyCommand=" + request.args["command"], "host"])
+---
+subprocess.run(["git", "-c", "core.sshCommand=" + request.args["command"], "fetch"])
+---
+subprocess.run(["sed", "--expression", request.args["script"], "a"])
+---
+subprocess.run(["curl", "-s", request.args["url"]])
+---
+subprocess.run(["curl", "--silent", request.args["url"]])
+---
+subprocess.run(["sort", "-u", request.args["file"]])
+---
 subprocess.run(["git", "clone", "--upload-pack=" + request.args["program"], "--", "a"])
 ---
 subprocess.check_output([request.args["tool"], "-v"])
@@ -245,6 +257,18 @@ subprocess.run(shlex.split("convert " + request.args["size"]))
 subprocess.run(["git", "-c", "user.name=" + request.args["name"], "status"])
 ---
 subprocess.run(["tar", "-xf", "a.tar", "-C", request.args["folder"]])
+---
+subprocess.run(["tar", "xzf", request.args["archive"]])
+---
+subprocess.run(["tar", "-xzf", request.args["archive"]])
+---
+subprocess.run(["git", "switch", "-c", request.args["branch"]])
+---
+subprocess.run(["find", ".", "-name", request.args["name"]])
+---
+subprocess.run(["java", "-jar", request.args["jar"]])
+---
+subprocess.run(["curl", "-o", request.args["name"], "http://example.org"])
 ---
 subprocess.run(["/bin/ping", "-c", "1", request.args["host"]])
 ---

@@ -2,7 +2,7 @@
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { elementsOf, hasFlag, literalPrefix, stringOf } from '../analysis/values.ts';
 import { reportExecution } from './code.ts';
-import { runsItsWord } from '../program-options.ts';
+import { programSetting, readWords, runsItsWord, valueMark } from '../program-options.ts';
 import { isSubprocess, usesShell } from './command.ts';
 import { defineRule } from './define-rule.ts';
 import { calleeOf } from './event-names.ts';
@@ -94,6 +94,9 @@ const checkScript = (event: CallEvent, words: readonly Value[], rule = shellArgu
 /** Programs none of whose options writes a file or starts another program. */
 const mildPrograms = new Set(['echo', 'printf', 'ping', 'ping6', 'cat', 'ls', 'whoami', 'id', 'uname', 'hostname', 'sleep', 'true', 'false']);
 
+/** Words of options whose word is no operand, for programs that are not in the table: `-o VALUE`, `--out VALUE`, `-jar VALUE`. */
+const anyOption = /^--?[a-zA-Z][\w-]*$/;
+
 const checkArguments = (event: CallEvent, words: readonly Value[]): void => {
   const program = words[0];
   if (flowLevel(program, 'shell') === 2) {
@@ -101,15 +104,19 @@ const checkArguments = (event: CallEvent, words: readonly Value[]): void => {
     reportExecution(event, optionInjection, program, { kind: 'shell', cwe: 'CWE-78', severity: 'high', low });
     return;
   }
-  if (mildPrograms.has(baseName(textOf(program)))) return;
+  const name = textOf(program);
+  if (mildPrograms.has(baseName(name))) return;
+  const reading = readWords(words.map((word) => stringOf(word) ?? `${literalPrefix(word)}${valueMark}`));
   for (const [index, word] of words.entries()) {
     if (stringOf(word) === '--') return;
     if (index === 0 || flowLevel(word, 'shell') < 2 || hasFlag(word, 'low')) continue;
     const prefix = literalPrefix(word);
     const before = textOf(words[index - 1]);
-    // The value of an option (-o VALUE, --out VALUE, --out=VALUE) is not read as an option itself, but some run what they are given.
-    const runs = runsItsWord(textOf(program), prefix === '' ? before : prefix);
-    if (!runs && (prefix !== '' || flowLevel(word, 'option') < 2 || /^(?:-\w|--[\w-]+)$/.test(before))) continue;
+    const role = reading?.roles[index];
+    // What an option runs is as bad as the option; else its value is not read as one.
+    const runs = reading !== undefined ? role === 'runs' && (prefix === '' || prefix.startsWith('-')) : runsItsWord(name, prefix === '' ? before : prefix);
+    const isOption = prefix === '' && flowLevel(word, 'option') === 2 && (role === 'operand' || (role !== 'data' && !anyOption.test(before)));
+    if (!runs && !isOption && !programSetting.test(prefix)) continue;
     reportFlow(event, optionInjection, word, { kind: 'shell' });
     return;
   }

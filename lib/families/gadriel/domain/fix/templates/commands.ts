@@ -3,7 +3,8 @@ import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import { importName, type Imported } from './add-import.ts';
 import { builtString, wrapValues } from './built-string.ts';
 import { argumentOf, keywordOf, positionalOf, removeKeyword } from './call-arguments.ts';
-import { valueMark, whyNoList } from './programs.ts';
+import { valueMark } from '../../program-options.ts';
+import { whyNoList } from './programs.ts';
 import type { PyNode, PythonCode } from './python-code.ts';
 import { functionAround, nodesIn, valuesOf } from './scopes.ts';
 import { wordsOf } from './shell-words.ts';
@@ -11,7 +12,7 @@ import { decline, type PythonTemplate, type TemplateFix, type TemplateTable } fr
 import { shellValues, valueKind } from './value-kind.ts';
 
 const rationale = 'The program gets its arguments as a list, so that no shell reads them. '
-  + 'Review: a value that held several words is one argument now, and a program that is missing raises FileNotFoundError.';
+  + 'Review: a value is one argument now, also where it was empty, held several words, ~ or *; a program that is missing raises FileNotFoundError.';
 const elsewhere = 'The program to run is, or may be, named by executable, which would read the list as it likes.';
 const needsShell = 'The command needs a shell, or it is not put together here.';
 
@@ -103,7 +104,8 @@ const asyncShell: PythonTemplate = (code, finding) => {
   const found = wordsOf(code, argument);
   if ('why' in found) return decline(found.why);
   if (namesProgram(call)) return decline(elsewhere);
-  if (argument !== found.node) return decline(needsShell);
+  // What stands behind the command is options of the call, and would become an argument of the program.
+  if (argument !== found.node || positionalOf(call, 1) !== undefined) return decline(needsShell);
   return {
     edits: [
       { start: call.func.end - call.func.attr.length, end: call.func.end, text: 'create_subprocess_exec' },
@@ -137,7 +139,7 @@ const remoteCommand: PythonTemplate = (code, finding) => {
     return decline('The command is not put together here, or it has quotes of its own.');
   }
   const written = built.pieces.map((piece) => (piece.kind === 'text' ? piece.text : valueMark)).join('');
-  const commands = written.split(/[;&|()]+/).filter((each) => each.includes(valueMark)).map((each) => each.trim().split(/\s+/));
+  const commands = written.replace(/[\d&]*[<>]+&?\d*/g, ' ').split(/[;&|()]+/).map(commandWords).filter((words) => words.length > 0);
   if (commands.some(([program]) => program!.includes(valueMark))) return decline('The value is the program itself.');
   // Words of the shell are at home here, unless they run what follows.
   const why = commands.map((words) => (/^(?:cd|export|umask|unset|exit)$/.test(words[0]!) ? undefined : whyNoList(words, false))).find((each) => each !== undefined);
@@ -146,6 +148,13 @@ const remoteCommand: PythonTemplate = (code, finding) => {
   return edits === undefined ? decline('Whether a value is one word of the command or several is not sure.')
     : { edits: [...imported.edits, ...edits], rationale: 'The value is quoted, so that the shell on the other side takes it as one word.' };
 };
+
+/** The words of one of the commands of a line, without settings of the environment in front of it. */
+function commandWords(text: string): readonly string[] {
+  const words = text.trim().split(/\s+/).filter((word) => word !== '');
+  const first = words.findIndex((word) => !/^\w+=/.test(word));
+  return first < 0 ? [] : words.slice(first);
+}
 
 /** Words in the names around an eval that say that it is there to calculate. */
 const calculates = /calc|expr|formula|equation|math|code|lambda|func|rule|cond|predicate|script|compute/i;
@@ -160,6 +169,7 @@ const literalEval: PythonTemplate = (code, finding): TemplateFix => {
   if (!isData(code, argument) || calculates.test(code.source(argument)) || calculates.test(nameOfFunction(functionAround(code, call)))) {
     return decline('The text is an expression to calculate and no data: what may be calculated can only be told by a person.');
   }
+  if (isUsedAsCode(code, call)) return decline('What the text names is called or looked into, which no literal can be.');
   const imported = importName(code, 'ast', 'literal_eval');
   const module = importName(code, 'ast');
   const chosen = imported?.edits.length === 0 ? imported : module;
@@ -169,6 +179,22 @@ const literalEval: PythonTemplate = (code, finding): TemplateFix => {
     rationale: 'literal_eval reads numbers, texts, lists and dicts, and runs no code. Review: expressions with names or operators are refused.',
   };
 };
+
+/** Whether what comes out is called, has attributes read or is a class; a variable is followed to its uses. */
+function isUsedAsCode(code: PythonCode, node: PyExpr, depth = 0): boolean {
+  const parent = code.parentOf(node);
+  switch (parent?.type) {
+    case 'Call': return parent.func === node || (/^(?:isinstance|issubclass)$/.test(code.source(parent.func)) && parent.args[0]?.value !== node);
+    case 'Attribute': return true;
+    case 'Assign': {
+      const [target] = parent.targets;
+      if (depth > 0 || target?.type !== 'Name') return false;
+      const uses = nodesIn(code, functionAround(code, parent)).filter((each): each is PyExpr => each.type === 'Name' && each.id === target.id && each !== target);
+      return uses.some((use) => code.parentOf(use)?.type === 'Call' && isUsedAsCode(code, use, depth + 1));
+    }
+    default: return false;
+  }
+}
 
 /** Whether a text is taken as it comes: put together or replaced in, it is an expression. */
 const isData = (code: PythonCode, argument: PyExpr): boolean =>

@@ -1,8 +1,5 @@
-/** What is known of programs by their name: which run what their arguments say, what their options do, and where these end. */
-import { programName, runsItsWord } from '../../program-options.ts';
-
-/** What stands for a value in the words of a command. */
-export const valueMark = '\0';
+/** Which programs a command line may be made a list for: those whose options are known, and only where a value can not be one of them. */
+import { programName, readWords, valueMark, type Role } from '../../program-options.ts';
 
 /** Programs that run other programs or code given as arguments: a list of arguments keeps nobody from choosing what runs. */
 const runners = new Set(`sh bash zsh dash ash ksh fish csh tcsh busybox pwsh powershell cmd
@@ -19,37 +16,6 @@ const builtins = new Set(`cd source . : exit export set unset ulimit umask alias
   readarray suspend logout if then else elif fi for while until do done case esac select function coproc { } [[ ! time`.split(/\s+/));
 
 /**
- * Programs with options that run programs or write files, unless a `--` keeps a value from being one of them:
- * a value that begins with a dash would do what a shell was misused for.
- */
-const riskyOptions = new Set(`tar zip tcpdump tshark man scp sftp nmap gcc g++ cc c++ clang clang++ ld openssl install split apt apt-get aptitude dnf
-  yum rpm dpkg pacman brew hg svn lftp ftp mail mailx mutt sendmail cpio rclone restic borg exiftool chromium chrome google-chrome firefox
-  logrotate git curl wget sort systemctl cvs bzr less more go dotnet`.split(/\s+/));
-
-/** Commands of git none of whose options runs a program or names a file to write. */
-const mildGit = new Set(['checkout', 'switch', 'branch', 'tag', 'reset', 'rev-parse', 'merge-base', 'cat-file', 'remote']);
-
-/** Options of programs whose word is only data: letters that may end a group, and long names. */
-const dataOptions: Readonly<Record<string, RegExp>> = {
-  test: /^-\w+$/, id: /^-\w+$/, kill: /^-\w+$/, tar: /^(?:-[a-zA-Z]*[fC]|--(?:file|directory))$/, tcpdump: /^-[icrw]$/, unzip: /^-d$/, ping: /^-[cwiWsItTmp]$/, ffmpeg: /^-(?:i|ss|t|to|r|vf|b|s|c)$/, traceroute: /^-[fmqwpi]$/, scp: /^-[iPl]$/, nmap: /^-p$/,
-  openssl: /^-(?:in|out|days|subj)$/, useradd: /^-[cdGgmsu]$/, zip: /^-[nitb]$/,
-};
-
-/** Programs that take `--` for the end of their options, and the letters of options that take the next word. */
-const endsOptions: Readonly<Record<string, string>> = {
-  ls: 'ITw', rm: '', cp: 'tS', mv: 'tS', cat: '', mkdir: 'm', rmdir: '', touch: 'drt', wc: '', head: 'nc', tail: 'ncs', grep: 'efmABCdD', egrep: 'efmABCdD',
-  fgrep: 'efmABCdD', ln: 'tS', stat: 'cf', du: 'dBtX', diff: 'FIUCWxX', cmp: 'in', md5sum: '', sha1sum: '', sha256sum: '', readlink: '', basename: '', dirname: '', chmod: '', chown: '',
-  gzip: 'S', gunzip: 'S', sort: 'kotST', wget: 'OoaPtTwQUieBlDRAIX', curl: 'AbcCdDeEFhHKmoPQrtTuUwxXyYz', 'git clone': 'bojuc', 'git add': '', 'git rm': '', 'git mv': '', 'git fetch': 'jo',
-  'git push': 'o', 'git ls-remote': 'o',
-};
-
-/** Letters of options that take the next word; undefined where the program is not known to take `--`. */
-const lettersOf = (words: readonly string[]): string | undefined => endsOptions[programName(words[0]!)] ?? endsOptions[`${programName(words[0]!)} ${words[1] ?? ''}`];
-
-const takesNext = (word: string | undefined, letters: string): boolean =>
-  word?.startsWith('-') === true && word !== '--' && (word.startsWith('--') ? !word.includes('=') : letters.includes(word.at(-1)!));
-
-/**
  * Why a command can not be run by a list of arguments; undefined where it can. `valueMark` stands for each value in the words;
  * `putsEnd` says that `--` is put where `endOfOptions` has it.
  */
@@ -57,37 +23,32 @@ export function whyNoList(words: readonly string[], putsEnd = true): string | un
   const program = programName(words[0] ?? '');
   if (runners.has(program) || versioned.test(program)) return `${program} runs what its arguments say, so that a list of them would not help.`;
   if (builtins.has(program)) return `${program} is a word of the shell and no program.`;
-  const end = words.includes('--') ? words.indexOf('--') : putsEnd ? endOfOptions(words) ?? -1 : -1;
-  return words.map((word, index) => (word.includes(valueMark) && index > 0 && (end < 0 || index < end) ? whyNoWord(program, words, index) : undefined)).find((why) => why !== undefined);
+  const reading = readWords(words);
+  if (reading === undefined) return `What ${program} does with a value that begins with a dash, or with any value, is not known here: a person has to judge that.`;
+  const at = (role: Role, mark: boolean): number => words.findIndex((word, index) => reading.roles[index] === role && (!mark || word.includes(valueMark)));
+  const run = at('runs', true);
+  if (run > 0) return `What follows ${optionAt(words, run)} is run by ${program}, or chooses what it runs.`;
+  const unknown = at('unknown', false);
+  if (unknown > 0) return `What ${program} does with ${optionAt(words, unknown + 1)} is not known here: a person has to judge that.`;
+  const open = words.some((word, index) => reading.roles[index] === 'operand' && word.startsWith(valueMark));
+  if (!open || reading.program.mild === true || (putsEnd && endOfOptions(words) !== undefined)) return undefined;
+  return `A value that begins with a dash would be an option of ${program}, and options of it run programs or name files: it has to be checked first.`;
 }
 
-/** Why a word with a value in it is no mere argument; undefined where it is one. */
-function whyNoWord(program: string, words: readonly string[], index: number): string | undefined {
-  const word = words[index]!;
-  const at = word.indexOf(valueMark);
-  const before = words[index - 1]!;
-  // `-oVALUE` and `--out=VALUE`, or `-o VALUE` and `--out VALUE`.
-  const attached = word.startsWith('-');
-  const option = attached ? word.slice(0, at) : index > 1 && /^--?\w/.test(before) && !before.includes('=') ? before : undefined;
-  if (option !== undefined) {
-    const letters = lettersOf(words);
-    if (option.includes(valueMark) || runsItsWord(program, option)) return `What follows ${option.replaceAll(valueMark, '…')} is run by ${program}, or chooses what it runs.`;
-    const isData = dataOptions[program]?.test(option.replace(/=$/, '')) === true || letters !== undefined;
-    return isData ? undefined : `What ${program} does with what follows ${option} can only be told by a person.`;
-  }
-  // `tar xzf VALUE`: the archive of the first word, which has its letters without a dash.
-  if (program === 'tar' && index === 2 && /^[a-z]*f$/.test(before)) return undefined;
-  return at === 0 && riskyOptions.has(program) && !(program === 'git' && mildGit.has(words[1]!))
-    ? `Options of ${program} run programs or write files, and a value that begins with a dash would be one: it has to be checked first.` : undefined;
-}
+/** The option before a word, or of it, as people read it. */
+const optionAt = (words: readonly string[], index: number): string => {
+  const word = words[index] ?? '';
+  return (word.startsWith('-') ? word : words[index - 1]!).replaceAll(valueMark, '…');
+};
 
 /**
- * Where `--` goes, so that a value which begins with a dash is no option: before the first word that begins with a value.
- * Undefined where the program is not known to take it, has it, or has options behind.
+ * Where `--` goes, so that a value which begins with a dash is no option: before the first operand, which is the one place that
+ * every getopt takes. Undefined where no operand begins with a value, `--` is there or not known, or options stand behind.
  */
 export function endOfOptions(words: readonly string[]): number | undefined {
-  const letters = lettersOf(words);
-  const at = words.findIndex((word, index) => word.startsWith(valueMark) && !takesNext(words[index - 1], letters ?? ''));
-  if (letters === undefined || at < 0 || words.includes('--')) return undefined;
-  return words.slice(at).some((word) => word.startsWith('-')) ? undefined : at;
+  const reading = readWords(words);
+  if (reading?.first === undefined || reading.program.noEnd === true || words.includes('--')) return undefined;
+  const behind = reading.roles.slice(reading.first);
+  const open = words.some((word, index) => reading.roles[index] === 'operand' && word.startsWith(valueMark));
+  return open && behind.every((role) => role === 'operand') ? reading.first : undefined;
 }

@@ -129,6 +129,7 @@ export function valuesOf(code: PythonCode, use: PyExpr & { readonly type: 'Name'
   const binds = (node: PyNode): boolean => namesBoundBy(node).includes(use.id);
   while (scope !== undefined && !binds(scope) && !nodesIn(code, scope).some(binds)) scope = functionAround(code, scope);
   const binders = nodesIn(code, scope).filter((node) => binds(node) && (scope !== undefined || functionAround(code, node) === undefined));
+  if (scope?.type === 'FunctionDef') values.push(...scope.params.flatMap((each) => (each.name === use.id && each.default !== undefined ? [each.default] : [])));
   for (const node of binders) {
     if (node.type === 'AugAssign') return undefined;
     if (node.type === 'Assign') values.push(...node.targets.flatMap((target) => assigned(target, node.value, use.id)));

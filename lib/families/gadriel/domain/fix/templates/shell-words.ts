@@ -1,8 +1,10 @@
 /** A command line taken apart as a shell would do it, where the shell does no more than that. */
 import type { PyExpr } from '../../../../../syntax/python.types.ts';
 import { builtString, literalOf, type Piece } from './built-string.ts';
-import { endOfOptions, valueMark, whyNoList } from './programs.ts';
+import { valueMark } from '../../program-options.ts';
+import { endOfOptions, whyNoList } from './programs.ts';
 import type { PythonCode } from './python-code.ts';
+import { isRebound } from './scopes.ts';
 import { shellValues, valueKind } from './value-kind.ts';
 
 const needsShell = 'The command needs a shell (pipes, patterns, redirections, variables), or its program is not fixed.';
@@ -78,7 +80,11 @@ function wordSource(code: PythonCode, word: readonly Piece[]): string | undefine
   const [first] = word;
   if (word.length === 0) return '""';
   if (word.length === 1 && first?.kind === 'text') return literalOf(code, first.text);
-  if (word.length === 1 && first?.kind === 'value') return first.isText ? code.source(first.value) : `str(${code.source(first.value)})`;
-  const parts = word.map((piece) => (piece.kind === 'text' ? piece.text : `{${code.source(piece.value)}}`));
-  return word.some((piece) => piece.kind === 'value' && /["\\\n{}]/.test(code.source(piece.value))) ? undefined : `f"${parts.join('')}"`;
+  const parts = word.map((piece) => (piece.kind === 'text' ? piece.text : `{${code.source(piece.value)}}`)).join('');
+  // Before Python 3.12 the quotes of the text may not stand in its values, nor may backslashes.
+  const quote = parts.includes('"') ? "'" : '"';
+  const formatted = word.some((piece) => piece.kind === 'value' && /[\\\n{}]/.test(code.source(piece.value))) || parts.includes(quote) ? undefined : `f${quote}${parts}${quote}`;
+  if (word.length > 1 || first?.kind !== 'value') return formatted;
+  if (first.isText) return code.source(first.value);
+  return isRebound(code, 'str') ? formatted : `str(${code.source(first.value)})`;
 }

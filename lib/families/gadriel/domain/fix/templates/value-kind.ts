@@ -29,8 +29,10 @@ export const pageValues: Reading = {
 /** Words of a command. */
 export const shellValues: Reading = {
   sanitizers: /^(?:shlex|pipes)\.quote$/,
-  names: /^(?:\w*_)?(?:flags?|opts?|options?|args?|argv|params?|cmds?|commands?|cmdline|extras?|files|paths|names|hosts|targets|words|lines?|script|arguments|list)$/i,
-  keys: /^(?:\w*_)?(?:flags?|opts|options|args|argv|params|cmd|command|cmdline|script|arguments)$/i, text: /\s/, calls: 'unsure',
+  names: /^(?:\w*_)?(?:flags?|opts?|options?|args?|argv|params?|cmds?|commands?|cmdline|extras?|files|paths|names|hosts|targets|words|lines?|script|arguments|list|patterns?|mode|quiet|redirect)$/i,
+  keys: /^(?:\w*_)?(?:flags?|opts?|options?|args|argv|params|cmds?|commands?|cmdline|script|arguments|files|paths|names|hosts|targets|extras?|patterns?)$/i,
+  // Empty, an option, or what a shell reads as more than a plain word.
+  text: /^$|^-|[^\w@%+=:,./-]/, calls: 'unsure',
 };
 
 /** Values outside quotes in SQL, where whatever is written is SQL. */
@@ -89,11 +91,15 @@ function callKind(code: PythonCode, call: PyCall, reading: Reading, of: (value: 
     // A list as a text, or a text that is made safe by hand.
     if (attr === 'join' || attr === 'replace' || attr === 'translate' || attr === 'sub') return 'unsure';
     if (sameKind.has(attr)) return worst([of(call.func.value), 'single']);
-    if (lookUps.has(attr)) return isTextOf(first?.value, reading.keys) ? 'unsure' : 'single';
+    if (lookUps.has(attr)) {
+      const fallback = call.args[1]?.value;
+      return isTextOf(first?.value, reading.keys) || (attr !== 'group' && fallback !== undefined && !isEmptyText(fallback) && of(fallback) === 'unsure') ? 'unsure' : 'single';
+    }
   }
   return escaping.test(name) ? 'unsure' : reading.calls;
 }
 
+const isEmptyText = (value: PyExpr): boolean => value.type === 'Constant' && value.kind === 'str' && value.value === '';
 const isTextOf = (value: PyExpr | undefined, pattern: RegExp): boolean => value?.type === 'Constant' && value.kind === 'str' && pattern.test(value.value);
 
 /** Of several possible values the one that asks for most care; of none it is just a value. */
