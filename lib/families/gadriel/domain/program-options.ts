@@ -8,8 +8,12 @@ export const valueMark = '\0';
 
 /** The options of one program, or of one command of a program (`git clone`). */
 type Program = {
+  /** Letters of options that take none; without them no letter is unknown, which only programs without `--` can afford. */
+  readonly letters?: string;
   /** Letters of options that take a word. */
   readonly takes?: string;
+  /** Signals are options: `-9`, `-TERM`. */
+  readonly signals?: true;
   /** Long options that take a word, also without `=`. */
   readonly long?: string;
   /** Long options that take none, beside the usual ones. */
@@ -24,35 +28,52 @@ type Program = {
   readonly single?: RegExp;
 };
 
-const git = /^-u$|^--(?:upload-pack|receive-pack|exec|config|template)$|^-c$/;
+const git = /^-[cu]$|^--(?:upload-pack|receive-pack|exec|config|template)$/;
+const copies = { takes: 'tS', long: 'target-directory suffix' };
+const sums = { letters: 'bctwz', mild: true } as const;
+const processes = { letters: 'fxnovalcieW', takes: 'uUgGPstFOrdq', long: 'signal', signals: true } as const;
+const quiet = { mild: true, noEnd: true } as const;
 
 const programs: Readonly<Record<string, Program>> = {
-  ls: { takes: 'ITwD', long: 'block-size format hide indicator-style ignore quoting-style sort time time-style tabsize width', mild: true },
-  rm: { mild: true }, rmdir: { mild: true }, cat: { mild: true }, wc: { mild: true }, readlink: { mild: true }, realpath: { mild: true }, dirname: { mild: true }, chmod: { long: 'reference', mild: true }, chown: { long: 'reference from', mild: true }, tee: { mild: true }, md5sum: { mild: true }, sha1sum: { mild: true }, sha256sum: { mild: true },
-  cp: { takes: 'tS', long: 'target-directory suffix', mild: true }, mv: { takes: 'tS', long: 'target-directory suffix', mild: true }, ln: { takes: 'tS', long: 'target-directory suffix', mild: true }, mkdir: { takes: 'm', long: 'mode', mild: true },
-  touch: { takes: 'drt', long: 'date reference time', mild: true }, head: { takes: 'nc', long: 'lines bytes', mild: true }, tail: { takes: 'ncsb', long: 'lines bytes pid sleep-interval', flags: 'follow retry', mild: true },
-  grep: { takes: 'efmABCdD', long: 'regexp file max-count after-context before-context context label binary-files directories devices include exclude exclude-from exclude-dir', flags: 'ignore-case invert-match count line-number only-matching extended-regexp fixed-strings perl-regexp word-regexp files-with-matches', mild: true },
-  stat: { takes: 'cft', long: 'format printf', mild: true }, du: { takes: 'dBtX', long: 'max-depth block-size threshold exclude exclude-from files0-from', flags: 'summarize total apparent-size', mild: true },
-  df: { takes: 'Btx', long: 'block-size type exclude-type', mild: true }, diff: { takes: 'FIUCWxX', long: 'label exclude exclude-from width', flags: 'unified brief side-by-side', mild: true }, cmp: { takes: 'in', mild: true }, basename: { takes: 's', long: 'suffix', mild: true },
-  sort: { takes: 'kotST', long: 'key output field-separator buffer-size temporary-directory parallel files0-from batch-size random-source', flags: 'unique numeric-sort', runs: /^--compress-program$/ },
-  uniq: { takes: 'fsw' }, cut: { takes: 'bcdf', long: 'bytes characters delimiter fields', mild: true }, file: { takes: 'fFmeP', flags: 'brief mime mime-type', mild: true }, gzip: { takes: 'S', flags: 'keep', mild: true }, gunzip: { takes: 'S', flags: 'keep', mild: true }, bzip2: { mild: true }, which: { mild: true },
-  tar: { takes: 'fCbXTKVNHLgFI', long: 'file directory exclude exclude-from files-from strip-components transform owner group mode', flags: 'extract create list gzip', runs: /^-[FI]$|^--(?:use-compress-program|to-command|info-script|new-volume-script|checkpoint-action|rsh-command)$/ },
-  unzip: { takes: 'dPx', mild: true, noEnd: true }, kill: { takes: 's', mild: true, noEnd: true }, pkill: { takes: 'uUgGPst', mild: true }, pgrep: { takes: 'uUgGPst', mild: true }, ps: { takes: 'pCuUGgotq', mild: true, noEnd: true },
-  id: { mild: true, noEnd: true }, groups: { mild: true, noEnd: true }, echo: { mild: true, noEnd: true }, printf: { mild: true, noEnd: true }, test: { mild: true, noEnd: true, single: /^-[a-z]+$/ }, sleep: { mild: true, noEnd: true },
-  ping: { takes: 'cwiWsItTmpQMlS', mild: true, noEnd: true }, ping6: { takes: 'cwiWsItTmpQMlS', mild: true, noEnd: true }, traceroute: { takes: 'fmqwpisgNz', mild: true, noEnd: true }, nslookup: { mild: true, noEnd: true },
-  dig: { takes: 'bcfkpqtxy', mild: true, noEnd: true }, host: { takes: 'cNRtWm', mild: true, noEnd: true }, whois: { takes: 'hp', mild: true, noEnd: true }, ifconfig: { mild: true, noEnd: true }, useradd: { takes: 'bcdefgGkKpsu' }, userdel: {},
+  ls: { letters: 'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1', takes: 'ITw', long: 'block-size format hide indicator-style ignore quoting-style sort time time-style tabsize width', mild: true },
+  rm: { letters: 'fiIrRdv', mild: true }, rmdir: { letters: 'pv', mild: true }, cat: { letters: 'AbeEnstTuv', mild: true }, wc: { letters: 'cmlLw', mild: true }, readlink: { letters: 'femnqsvz', mild: true },
+  realpath: { letters: 'emLPqsz', mild: true }, dirname: { letters: 'z', mild: true }, basename: { letters: 'az', takes: 's', long: 'suffix', mild: true }, tee: { letters: 'aip', mild: true }, which: { letters: 'a', mild: true },
+  chmod: { letters: 'cfvRrwxXst', long: 'reference', mild: true }, chown: { letters: 'cfvhRHLP', long: 'reference from', mild: true }, md5sum: sums, sha1sum: sums, sha256sum: sums, mkdir: { letters: 'pvZ', takes: 'm', long: 'mode', mild: true },
+  cp: { letters: 'abdfHilLnpPRrsTuvxZ', ...copies }, mv: { letters: 'bfinTuvZ', ...copies }, ln: { letters: 'bdFfiLnPrsTv', ...copies }, touch: { letters: 'acfhm', takes: 'drt', long: 'date reference time', mild: true },
+  head: { letters: 'qvz0123456789', takes: 'nc', long: 'lines bytes', mild: true }, tail: { letters: 'fFqvz0123456789', takes: 'ncs', long: 'lines bytes pid sleep-interval', flags: 'follow retry', mild: true },
+  grep: {
+    letters: 'abcEFGhHiIlLnoPqrRsTUvVwxyzZ0123456789', takes: 'efmABCdD', mild: true, flags: 'ignore-case invert-match count line-number only-matching extended-regexp fixed-strings perl-regexp word-regexp files-with-matches',
+    long: 'regexp file max-count after-context before-context context label binary-files directories devices include exclude exclude-from exclude-dir',
+  },
+  stat: { letters: 'L', takes: 'c', long: 'format printf', mild: true }, du: { letters: '0abcDHhklLmPsSx', takes: 'dBtX', long: 'max-depth block-size threshold exclude exclude-from files0-from', flags: 'summarize total apparent-size', mild: true },
+  df: { letters: 'ahHiklPT', takes: 'Btx', long: 'block-size type exclude-type', mild: true }, cmp: { letters: 'bls', takes: 'in', mild: true }, uniq: { letters: 'cdDiuz', takes: 'fsw' }, cut: { letters: 'nsz', takes: 'bcdf', long: 'bytes characters delimiter fields', mild: true },
+  diff: { letters: 'qscuenyNabBEilprtTwZ', takes: 'FIUCWxXLDS', long: 'label exclude exclude-from width', flags: 'unified brief side-by-side', mild: true },
+  sort: { letters: 'bdfgiMhnRrVcCmsuz', takes: 'kotST', long: 'key output field-separator buffer-size temporary-directory parallel files0-from batch-size random-source', flags: 'unique numeric-sort', runs: /^--compress-program$/ },
+  file: { letters: 'bikLhNnpsvz0', takes: 'fFmeP', flags: 'brief mime mime-type' }, gzip: { letters: 'acdfhklnNqrtvV123456789', takes: 'Sb', flags: 'keep' }, gunzip: { letters: 'acfhklnNqrtvV', takes: 'S', flags: 'keep' }, bzip2: { letters: 'dzkftcqvs123456789' },
+  tar: {
+    letters: 'cxtruvzjJpPkmhlOSUWZaAdinoswBRG', takes: 'fCbXTKVNHLgFI', long: 'file directory exclude exclude-from files-from strip-components transform owner group mode', flags: 'extract create list gzip',
+    runs: /^-[FI]$|^--(?:use-compress-program|to-command|info-script|new-volume-script|checkpoint-action|rsh-command)$/,
+  },
+  pkill: processes, pgrep: processes, useradd: { letters: 'lmMNorUD', takes: 'bcdefgGkKpsuRPZ' }, userdel: { letters: 'fr', takes: 'RP' },
+  unzip: { takes: 'dPx', ...quiet }, ps: { takes: 'pCuUGgotq', ...quiet }, id: quiet, groups: quiet, echo: quiet, printf: quiet, sleep: quiet, nslookup: quiet, ifconfig: quiet, whoami: quiet, uname: quiet, hostname: quiet, true: quiet, false: quiet,
+  test: { single: /^-[a-z]+$/, ...quiet }, ping: { takes: 'cwiWsItTmpQMlS', ...quiet }, ping6: { takes: 'cwiWsItTmpQMlS', ...quiet }, traceroute: { takes: 'fmqwpisgNz', ...quiet }, dig: { takes: 'bcfkpqtxy', ...quiet },
+  host: { takes: 'cNRtWm', ...quiet }, whois: { takes: 'hp', ...quiet },
   ffmpeg: { noEnd: true, single: /^-(?:i|ss|t|to|r|vf|af|b:[va]|c:[va]|codec:[va]|[va]codec|c|s|f|crf|preset|ar|ac|frames:v|vframes|q:[va]|loglevel|map|threads)$/, flags: 'y n an vn hide_banner nostdin' },
-  ffprobe: { noEnd: true, mild: true, single: /^-(?:i|v|loglevel|of|print_format|show_entries|select_streams)$/, flags: 'show_format show_streams hide_banner' },
+  ffprobe: { single: /^-(?:i|v|loglevel|of|print_format|show_entries|select_streams)$/, flags: 'show_format show_streams hide_banner', ...quiet },
   curl: {
-    takes: 'AbcCdDeEFhHKmoPQrtTuUwxXyYz', runs: /^-K$|^--(?:config|engine)$/, flags: 'compressed fail-with-body show-error location include head remote-name',
+    letters: 'a#0123456789fgGiIjJklLMnNOpqRsSvVZ', takes: 'AbcCdDeEFhHKmoPQrtTuUwxXyYz', runs: /^-K$|^--(?:config|engine)$/, flags: 'compressed fail-with-body show-error location include head remote-name',
     long: 'output header data user user-agent request max-time connect-timeout retry retry-delay proxy cookie cookie-jar form referer upload-file url data-binary data-raw data-urlencode write-out cacert cert key limit-rate resolve interface range',
   },
-  wget: { takes: 'OoaPtTwQUieBlDRAIX', runs: /^-e$|^--(?:execute|use-askpass|config)$/, long: 'output-document directory-prefix output-file timeout tries user password user-agent header post-data input-file quota limit-rate wait', flags: 'continue no-verbose' },
-  'git clone': { takes: 'bojuc', runs: git, long: 'depth branch origin jobs reference shallow-since filter separate-git-dir', flags: 'single-branch no-checkout recurse-submodules no-tags shallow-submodules' },
-  'git fetch': { takes: 'jo', runs: git, long: 'depth jobs' }, 'git push': { takes: 'o', runs: git, long: 'push-option', flags: 'set-upstream delete force-with-lease follow-tags' }, 'git ls-remote': { takes: 'o', runs: git, long: 'sort' },
-  'git add': {}, 'git rm': { flags: 'cached' }, 'git mv': {}, 'git commit': { takes: 'mFCct', long: 'message author date', flags: 'allow-empty amend no-edit' },
-  'git checkout': { takes: 'bB', mild: true, noEnd: true, flags: 'orphan detach' }, 'git switch': { takes: 'cC', mild: true, noEnd: true, flags: 'create detach' }, 'git branch': { takes: 'u', mild: true, noEnd: true, flags: 'delete list' },
-  'git tag': { takes: 'mFu', mild: true, noEnd: true, flags: 'delete list' }, 'git reset': { mild: true, noEnd: true, flags: 'hard soft mixed' }, 'git rev-parse': { mild: true, noEnd: true, flags: 'short abbrev-ref verify' },
+  wget: {
+    letters: 'bcdFhHkKmnNpqrSVvxEL46', takes: 'OoaPtTwQUieBlDRAIX', runs: /^-e$|^--(?:execute|use-askpass|config)$/, flags: 'continue no-verbose',
+    long: 'output-document directory-prefix output-file timeout tries user password user-agent header post-data input-file quota limit-rate wait',
+  },
+  'git clone': { letters: 'lsnqv46', takes: 'bojuc', runs: git, long: 'depth branch origin jobs reference shallow-since filter separate-git-dir', flags: 'single-branch no-checkout recurse-submodules no-tags shallow-submodules' },
+  'git fetch': { letters: 'afkptnqv46', takes: 'jo', runs: git, long: 'depth jobs' }, 'git push': { letters: 'fnqvud46', takes: 'o', runs: git, long: 'push-option', flags: 'set-upstream delete force-with-lease follow-tags' },
+  'git ls-remote': { letters: 'htq', takes: 'o', runs: git, long: 'sort' }, 'git add': { letters: 'nvfuAN' }, 'git rm': { letters: 'fnrq', flags: 'cached' }, 'git mv': { letters: 'fknv' },
+  'git commit': { letters: 'apqvsnioez', takes: 'mFCct', long: 'message author date', flags: 'allow-empty amend no-edit' }, 'git checkout': { takes: 'bB', long: 'orphan', flags: 'detach', ...quiet },
+  'git switch': { takes: 'cC', long: 'create orphan', flags: 'detach', ...quiet }, 'git branch': { takes: 'u', flags: 'delete list', ...quiet }, 'git tag': { takes: 'mFu', flags: 'delete list', ...quiet },
+  'git reset': { flags: 'hard soft mixed', ...quiet }, 'git rev-parse': { flags: 'short abbrev-ref verify', ...quiet },
 };
 
 /** Long options that take no word, whatever the program is. */
@@ -70,9 +91,9 @@ export type Reading = { readonly program: Program; readonly roles: readonly Role
 /** The base name of a program, in small letters. */
 export const programName = (word: string): string => word.split('/').at(-1)!.toLowerCase().replace(/\.exe$/, '');
 
-/** Reads the words of a command as its program does; undefined for a program that is not in the table. */
+/** Reads the words of a command as its program does; undefined for a program that is not in the table, or in no folder of the system's. */
 export function readWords(words: readonly string[]): Reading | undefined {
-  const name = programName(words[0] ?? '');
+  const [, name = ''] = /^(?:\/(?:usr\/)?(?:local\/)?s?bin\/)?([^/]*)$/.exec(words[0] ?? '') ?? [];
   const pair = `${name} ${words[1] ?? ''}`;
   const key = [pair, name].find((each) => Object.hasOwn(programs, each));
   const program = key === undefined ? undefined : programs[key]!;
@@ -121,10 +142,14 @@ function readOption(program: Program, word: string): { readonly role: Role; read
     if (takes) return value === undefined ? { role: 'option', takes: `--${name}` } : { role: 'option' };
     return { role: !name.includes(valueMark) && (value !== undefined || listed(program.flags, name) || usualFlags.includes(name)) ? 'option' : 'unknown' };
   }
+  if (program.signals === true && /^-(?:\d+|(?:SIG)?[A-Z]{3,}\d?)$/.test(word)) return { role: 'option' };
   for (let index = 1; index < word.length; index++) {
     const letter = word[index]!;
     if (letter === valueMark) return { role: 'unknown' };
-    if (program.takes?.includes(letter) !== true) continue;
+    if (program.takes?.includes(letter) !== true) {
+      if (program.letters?.includes(letter) === false) return { role: 'unknown' };
+      continue;
+    }
     const rest = word.slice(index + 1);
     if (rest === '') return { role: 'option', takes: `-${letter}` };
     return { role: rest.includes(valueMark) ? ofValue(`-${letter}`) : 'option' };

@@ -33,14 +33,6 @@ describe('a campaign with the offline runner', () => {
     assert.deepEqual(left.filter(({ severity }) => severity === 'critical').map(({ rule_id }) => rule_id), ['CODE-W1-L3-017']);
   });
 
-  it('says what is left where the new lines have a lighter flaw of the same kind', async () => {
-    temp.write('repo/b.py', `import subprocess\nfrom flask import request\n\n\ndef f():\n    return subprocess.check_output(${commands[0]}, shell=True)\n`);
-    await verb('code', 'scan');
-    const { findings } = JSON.parse((await verb('code', 'findings', 'b.py', '--json')).stdout) as { findings: { finding_id: string; severity: string }[] };
-    const { stderr } = await verb('code', 'fix', findings.find(({ severity }) => severity === 'critical')?.finding_id ?? '', '--runner', 'rules');
-    assert.match(stderr, /Review: the new lines still have CODE-W1-L3-006, a lighter flaw of the same kind\.$/m);
-  });
-
   it('is not ended by another start, unless that is forced', async () => {
     const first = /^(campaign-\d+):/.exec((await verb('code', 'campaign', 'start', '--runner', 'rules')).stdout)?.[1];
     const second = await verb('code', 'campaign', 'start', '--runner', 'rules');

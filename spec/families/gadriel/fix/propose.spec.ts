@@ -225,3 +225,14 @@ describe('proposeFix', async () => {
     assert.equal((await proposeFix(request, surroundings())).status, 'proposed');
   });
 });
+
+describe('a proposal that leaves a lighter flaw of the same kind', async () => {
+  const text = 'import subprocess\nfrom flask import request\n\n\ndef f():\n    subprocess.run("git log " + request.args["x"], shell=True)\n';
+  const { root, findings } = await scannedRepository({ 'a.py': text });
+
+  it('says so', async () => {
+    const runner = played({ text: text.replace('"git log " + request.args["x"], shell=True', '["git", "log", request.args["x"]]') } as Partial<RunnerFix>);
+    const proposal = await proposeFix({ root, findingId: findings[0]!.finding_id, runnerId: 'played' }, surroundings(), partsOf(runner));
+    assert.deepEqual([proposal.status, proposal.rationale], ['proposed', 'because Review: the new lines still have CODE-W1-L3-006, a lighter flaw of the same kind.']);
+  });
+});

@@ -32,7 +32,7 @@ const rows: readonly Row[] = [
   ['L3-004', 'import subprocess\ndef f(name):\n    subprocess.run(["bash", "-c", "cat " + name])\n', 'import subprocess\ndef f(name):\n    subprocess.run(["cat", "--", name])\n'],
   ['L3-004', 'import subprocess\ndef f(name):\n    subprocess.run(["bash", "-c", "cat " + name + " | wc"])\n', /needs a shell/],
   ['L3-007', 'import paramiko\nc = paramiko.SSHClient()\ndef f(s):\n    c.exec_command(f"ls -l {s}")\n', 'import paramiko\nimport shlex\nc = paramiko.SSHClient()\ndef f(s):\n    c.exec_command(f"ls -l {shlex.quote(str(s))}")\n'],
-  ['L3-007', 'import paramiko\nc = paramiko.SSHClient()\ndef f(s):\n    c.exec_command(f"restart \'{s}\'")\n', /quotes of its own/],
+  ['L3-007', 'import paramiko\nc = paramiko.SSHClient()\ndef f(s):\n    c.exec_command(f"restart \'{s}\'")\n', /of its own/],
   ['L3-008', 'import asyncio\nasync def f(host):\n    await asyncio.create_subprocess_shell(f"ping -c 1 {host}")\n', 'import asyncio\nasync def f(host):\n    await asyncio.create_subprocess_exec("ping", "-c", "1", str(host))\n'],
   ['L3-008', 'import subprocess\ndef f(host):\n    return subprocess.getoutput("ping " + host)\n', 'import subprocess\ndef f(host):\n    return subprocess.run(["ping", host], check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout.removesuffix("\\n")\n'],
   ['L3-008', 'import asyncio\nasync def f(host):\n    await asyncio.create_subprocess_shell("a | " + host)\n', /needs a shell/],

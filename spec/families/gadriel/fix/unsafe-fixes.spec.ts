@@ -31,7 +31,16 @@ const rows: readonly Row[] = [
   ...['zip a.zip {x}', 'git log {x}', 'scp {x} host:', 'adb shell {x}', 'start {x}', 'curl -{x} a'].map((command): Row => ['L3-017', run(command), /a person has to judge/]),
   ['L3-003', withRequest('import os', 'os.system("git -c " + x + " status")'), /a person has to judge/],
   ...['git clone " + x', 'git -c " + x + " status', 'echo " + x + " | sh', 'echo " + x + " > a; sh a', 'LANG=C eval " + x + "', '>/dev/null bash " + x + "'].map((command): Row =>
-    ['L3-007', withRequest('import paramiko', `client = paramiko.SSHClient()\nclient.exec_command("${command.endsWith('x') ? command : `${command}"`})`), /checked first|person has to judge|arguments say|word of the shell/]),
+    ['L3-007', withRequest('import paramiko', `client = paramiko.SSHClient()\nclient.exec_command("${command.endsWith('x') ? command : `${command}"`})`), /checked first|person has to judge|arguments say|word of the shell|of its own/]),
+  ...['ls # listing for " + x', 'ls $" + x', '> file " + x', 'ls > " + x'].map((command): Row =>
+    ['L3-007', withRequest('import paramiko', `client = paramiko.SSHClient()\nclient.exec_command("${command})`), /of its own/]),
+  ...['GIT_SSH_COMMAND=" + x + " git fetch', 'LD_PRELOAD=" + x + " ls', 'export " + x + " && ls', 'export PATH=" + x + " && ls', 'unset " + x + "'].map((command): Row =>
+    ['L3-007', withRequest('import paramiko', `client = paramiko.SSHClient()\nclient.exec_command("${command}")`), /setting of its environment|word of the shell/]),
+  ['L3-017', withRequest('import subprocess', 'rest = request.args.getlist("x")\nsubprocess.run("rm %s" % rest[1:], shell=True)'), /one word of the command or several/],
+  ['L3-003', withRequest('import os', 'for each in ["-la /tmp", x]:\n    os.system("ls " + each)'), /one word of the command or several/],
+  ['L3-002', withRequest('', 'try:\n    return eval(x)\nexcept (NameError, SyntaxError):\n    return None'), /does not raise/],
+  ['L3-002', withRequest('', 'try:\n    return eval(x)\nexcept Exception:\n    return None'), 'ast.literal_eval(x)'],
+  ...['map(eval(x), [1])', 'sorted([1], key=eval(x))'].map((use): Row => ['L3-002', withRequest('', `return ${use}`), /called or looked into/]),
   ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command(f"LANG=C ls {x} 2>&1 | grep a")'), 'f"LANG=C ls {shlex.quote(str(x))} 2>&1 | grep a"'],
   ['L3-008', withRequest('import asyncio', 'asyncio.create_subprocess_shell(f"ls {x}", asyncio.subprocess.PIPE)'), /needs a shell/],
   ...['"-r" if client else ""', 'request.args.get("x", "-l")', '"*.txt"', '"~/data"', '"2>/dev/null"', 'f"--depth={x}"'].map((value): Row =>
@@ -53,7 +62,7 @@ const rows: readonly Row[] = [
   ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command(f"cd /srv && {x} -l")'), /the program itself/],
   ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\nclient.exec_command(f"cd {x} && ls")'), 'f"cd {shlex.quote(str(x))} && ls"'],
   ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\ncommand = x\nclient.exec_command("ls " + command)'), /one word of the command or several/],
-  ['L3-007', withRequest('import paramiko, shlex', 'client = paramiko.SSHClient()\nclient.exec_command(f"cp {shlex.quote(x)} {request.args[\'y\']}")'), 'f"cp {shlex.quote(x)} {shlex.quote(str(request.args[\'y\']))}"'],
+  ['L3-007', withRequest('import paramiko, shlex', 'client = paramiko.SSHClient()\nclient.exec_command(f"ls {shlex.quote(x)} {request.args[\'y\']}")'), 'f"ls {shlex.quote(x)} {shlex.quote(str(request.args[\'y\']))}"'],
 
   // Values that are several words, or quoted already.
   ...['" ".join(request.args.getlist("x"))', 'request.args["options"]', 'request.args.get("command")', 'request.args.getlist("x")', 'read(x)', '"-a " + x', '[x]', 'x * 2', 'repr(x)', 'x.replace(" ", "_")'].map((value): Row =>
@@ -66,7 +75,7 @@ const rows: readonly Row[] = [
   ['L3-017', run('git clone {x}'), '["git", "clone", "--", str(x)]'],
   ['L3-017', run('curl -s -o a {x}'), '["curl", "-s", "-o", "a", "--", str(x)]'],
   ['L3-017', 'import subprocess\ndef f(x):\n    subprocess.run(f"git checkout {x}", shell=True)\n', '["git", "checkout", str(x)]'],
-  ['L3-017', 'import subprocess\ndef f(x):\n    subprocess.run(f"cp {x} /srv -r", shell=True)\n', '["cp", str(x), "/srv", "-r"]'],
+  ['L3-017', 'import subprocess\ndef f(x):\n    subprocess.run(f"cp {x} /srv -r", shell=True)\n', /checked first/],
 
   // Names of files: the end of a path in fixed folders, where no route takes folders.
   ...[
@@ -260,14 +269,14 @@ describe('whyNoList and endOfOptions', () => {
   const words = (command: string): string[] => command.replaceAll('~', valueMark).split(' ');
   it('know programs by their base name', () => {
     for (const word of ['bash', '/bin/sh', 'python3', 'Python3.12', 'node18', 'pip3', 'powershell.exe']) assert.match(whyNoList([word, 'a']) ?? '', /its arguments say/, word);
-    for (const word of ['ls', '/bin/ls', 'LS.EXE']) assert.equal(whyNoList([word, valueMark]), undefined, word);
-    for (const word of ['pythonize', 'nodes', './run.sh', 'adb', 'fakeroot', 'start', 'constructor', '']) assert.match(whyNoList([word, valueMark]) ?? '', /a person has to judge/, word);
+    for (const word of ['ls', '/bin/ls', '/usr/local/bin/ls']) assert.equal(whyNoList([word, valueMark]), undefined, word);
+    for (const word of ['pythonize', 'nodes', './run.sh', 'bin/tool/ls', 'LS', 'adb', 'fakeroot', 'start', 'constructor', '']) assert.match(whyNoList([word, valueMark]) ?? '', /a person has to judge/, word);
   });
   for (const [command, at] of [
     ['ls ~', 1], ['ls -l ~', 2], ['head -n ~ ~', 3], ['head -n ~', undefined], ['grep --file ~', undefined], ['grep --color=no ~', 2], ['/bin/ls ~', 1], ['ping -c 1 ~', undefined], ['wget -O a ~', 3],
     ['rm -- ~', undefined], ['cp ~ -r', undefined], ['tool ~', undefined], ['git clone ~', 2], ['git log ~', undefined], ['ls /tmp', undefined], ['ls a/~', undefined],
     // Before the first operand, and behind a flag that takes no word.
-    ['cp a ~', 1], ['chmod 755 ~', 1], ['git clone --recursive ~ ~', 3], ['git clone --depth 1 ~', 4], ['git push --force ~ ~', 3], ['curl --silent ~', 2], ['rm --recursive --force ~', 3], ['tar czf a ~', 3], ['tar -C /srv -czf a ~', 5],
+    ['cp a ~', 1], ['chmod 755 ~', 1], ['git clone --recursive ~ ~', 3], ['git clone --depth 1 ~', 4], ['git push --force ~ ~', 3], ['curl --silent ~', 2], ['rm --recursive --force ~', 3], ['tar czf a ~', 3], ['pgrep -d , ~', 3], ['pkill -STOP ~', 2], ['diff -L old ~ b', 3], ['gzip -b 9 ~', 3], ['tar -C /srv -czf a ~', 5],
   ] as const) {
     it(`puts -- ${at === undefined ? 'nowhere' : `at ${at}`} in ${command}`, () => assert.equal(endOfOptions(words(command)), at));
   }
@@ -280,20 +289,21 @@ describe('whyNoList and endOfOptions', () => {
     'nobody knows': {
       why: /a person has to judge/,
       commands: ['git -c ~ status', 'git -C ~ status', 'git --exec-path=~ log', 'tool ~', 'tool --out ~', 'zip a.zip ~', 'scp ~ host:', 'git log ~', 'git grep ~', 'git bisect run -- ~', 'man ~', 'gcc ~', 'nmap ~', 'apt-get install ~', 'openssl ~', 'adb shell ~', 'yt-dlp ~',
-        'sort --~ file', 'curl -~ http://a', 'ls -~', 'ls --~', 'curl --unheard-of ~', 'cp --odd=~ a', 'ffmpeg -x ~', 'ffmpeg -~ a'],
+        'sort --~ file', 'curl -~ http://a', 'ls -~', 'ls --~', 'curl --unheard-of ~', 'kill -9 ~', 'stat -f ~', 'pgrep -Y ~', 'pgrep -~ a', 'cp --odd=~ a', 'ffmpeg -x ~', 'ffmpeg -~ a'],
     },
     'a dash would make it an option': {
       why: /has to be checked first/,
-      commands: ['git clone ~ --depth 1', 'curl ~ -o a', 'curl -s ~ -o a', 'wget -q ~ -O a', 'sort ~ -u', 'ffmpeg -i a ~'],
+      commands: ['git clone ~ --depth 1', 'curl ~ -o a', 'curl -s ~ -o a', 'wget -q ~ -O a', 'sort ~ -u', 'cp ~ b -r', 'mv ~ b -f', 'ffmpeg -i a ~'],
     },
   };
   for (const [title, { why, commands }] of Object.entries(refused)) {
     for (const command of commands) it(`declines ${command}: ${title}`, () => assert.match(whyNoList(words(command)) ?? '', why));
   }
-  for (const command of ['git checkout ~', 'git checkout -b ~', 'git clone -b ~ ~', 'tar xzf ~', 'tar -xzf ~', 'tar -xf ~ -C ~', 'tar cf a -- ~', 'tar cf a ~', 'curl -o ~ ~', 'curl -H ~ -- ~', 'curl --output ~ ~', 'curl -o~ ~', 'ffmpeg -y -i ~ out.mp4',
-    'git add prefix/~', 'git commit -m ~', 'head -n~ ~', 'ls ~ -l', 'cp ~ b -r', 'unzip -o ~ -d ~', 'kill -9 ~', 'ping -c ~ ~', 'du --max-depth=~ ~', 'test -e ~', 'cat - ~']) {
+  for (const command of ['git checkout ~', 'git checkout -b ~', 'git clone -b ~ ~', 'tar xzf in/~', 'tar -xf in/~ -C ~', 'tar cf a -- ~', 'tar cf a ~', 'curl -o ~ ~', 'curl -H ~ -- ~', 'curl --output ~ ~', 'curl -o~ ~', 'ffmpeg -y -i ~ out.mp4',
+    'git add prefix/~', 'git commit -m ~', 'head -n~ ~', 'ls ~ -l', 'rm ~ -f', 'unzip -o ~ -d ~', 'pkill -9 ~', 'pkill -STOP ~', 'pgrep -d , ~', 'diff -L ~ ~ b', 'ping -c ~ ~', 'du --max-depth=~ ~', 'test -e ~', 'cat - ~']) {
     it(`lets ${command} be a list`, () => assert.equal(whyNoList(words(command)), undefined));
   }
+  for (const command of ['tar xzf ~', 'tar -xzf ~', 'tar --file ~ -x']) it(`declines ${command}: host:file`, () => assert.match(whyNoList(words(command)) ?? '', /fetched from another computer/));
   it('has no -- put for another shell', () => {
     assert.match(whyNoList(words('curl -s ~'), false) ?? '', /has to be checked first/);
     assert.equal(whyNoList(words('ls ~'), false), undefined);

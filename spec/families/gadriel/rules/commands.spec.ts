@@ -231,6 +231,10 @@ subprocess.run(["git", "-c", "core.sshCommand=" + request.args["command"], "fetc
 ---
 subprocess.run(["sed", "--expression", request.args["script"], "a"])
 ---
+subprocess.run(["tar", "-cf", "x", "y", "--checkpoint-action", "exec=" + request.args["command"]])
+---
+subprocess.run(["git", "clone", "-u", "/opt/" + request.args["program"], "x"])
+---
 subprocess.run(["curl", "-s", request.args["url"]])
 ---
 subprocess.run(["curl", "--silent", request.args["url"]])
@@ -267,6 +271,14 @@ subprocess.run(["git", "switch", "-c", request.args["branch"]])
 subprocess.run(["find", ".", "-name", request.args["name"]])
 ---
 subprocess.run(["java", "-jar", request.args["jar"]])
+---
+subprocess.run(["wc", "-l", request.args["file"]])
+---
+subprocess.run(["git", "checkout", "--orphan", request.args["branch"]])
+---
+subprocess.run(["git", "clone", "-c", "user.name=" + request.args["name"], "--", "x"])
+---
+subprocess.run(["pgrep", "-d", request.args["between"], "x"])
 ---
 subprocess.run(["curl", "-o", request.args["name"], "http://example.org"])
 ---

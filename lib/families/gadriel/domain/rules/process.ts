@@ -47,7 +47,7 @@ const optionInjection = defineRule({
   confidence: 'medium',
   title: 'Untrusted argument that a program can take for an option',
   message: '{what} is passed by {sink} where the program expects options.',
-  remediation: 'Put "--" before the value, or check it against a fixed set or pattern.',
+  remediation: 'Put "--" before the value where the program takes it, or check it against a fixed set or pattern.',
   owasp: ['A03:2021'],
   why: 'Without a shell there are no extra commands. But a value that starts with "-" is an option, '
     + 'and options of git, curl, tar, find and others write files or start programs.',
@@ -91,9 +91,6 @@ const checkScript = (event: CallEvent, words: readonly Value[], rule = shellArgu
   return true;
 };
 
-/** Programs none of whose options writes a file or starts another program. */
-const mildPrograms = new Set(['echo', 'printf', 'ping', 'ping6', 'cat', 'ls', 'whoami', 'id', 'uname', 'hostname', 'sleep', 'true', 'false']);
-
 /** Words of options whose word is no operand, for programs that are not in the table: `-o VALUE`, `--out VALUE`, `-jar VALUE`. */
 const anyOption = /^--?[a-zA-Z][\w-]*$/;
 
@@ -105,8 +102,8 @@ const checkArguments = (event: CallEvent, words: readonly Value[]): void => {
     return;
   }
   const name = textOf(program);
-  if (mildPrograms.has(baseName(name))) return;
   const reading = readWords(words.map((word) => stringOf(word) ?? `${literalPrefix(word)}${valueMark}`));
+  if (reading?.program.mild === true) return;
   for (const [index, word] of words.entries()) {
     if (stringOf(word) === '--') return;
     if (index === 0 || flowLevel(word, 'shell') < 2 || hasFlag(word, 'low')) continue;
@@ -114,7 +111,9 @@ const checkArguments = (event: CallEvent, words: readonly Value[]): void => {
     const before = textOf(words[index - 1]);
     const role = reading?.roles[index];
     // What an option runs is as bad as the option; else its value is not read as one.
-    const runs = reading !== undefined ? role === 'runs' && (prefix === '' || prefix.startsWith('-')) : runsItsWord(name, prefix === '' ? before : prefix);
+    // `-c user.name=VALUE` names its setting, and only some settings name programs.
+    const setting = /^[\w.]+\.\w+=/.test(prefix) && !programSetting.test(prefix);
+    const runs = reading !== undefined ? role === 'runs' && !setting : runsItsWord(name, prefix === '' ? before : prefix);
     const isOption = prefix === '' && flowLevel(word, 'option') === 2 && (role === 'operand' || (role !== 'data' && !anyOption.test(before)));
     if (!runs && !isOption && !programSetting.test(prefix)) continue;
     reportFlow(event, optionInjection, word, { kind: 'shell' });

@@ -135,14 +135,13 @@ const remoteCommand: PythonTemplate = (code, finding) => {
   const argument = call === undefined ? undefined : positionalOf(call, 0)?.value;
   const built = argument === undefined ? undefined : builtString(code, argument);
   const imported = importName(code, 'shlex');
-  if (built === undefined || imported === undefined || built.pieces.some((piece) => piece.kind === 'text' && /['"\\`\n]|<<|\$\(/.test(piece.text))) {
-    return decline('The command is not put together here, or it has quotes of its own.');
-  }
-  const written = built.pieces.map((piece) => (piece.kind === 'text' ? piece.text : valueMark)).join('');
-  const commands = written.replace(/[\d&]*[<>]+&?\d*/g, ' ').split(/[;&|()]+/).map(commandWords).filter((words) => words.length > 0);
-  if (commands.some(([program]) => program!.includes(valueMark))) return decline('The value is the program itself.');
-  // Words of the shell are at home here, unless they run what follows.
-  const why = commands.map((words) => (/^(?:cd|export|umask|unset|exit)$/.test(words[0]!) ? undefined : whyNoList(words, false))).find((each) => each !== undefined);
+  if (built === undefined || imported === undefined) return decline('The command is not put together here.');
+  const written = built.pieces.map((piece) => (piece.kind === 'text' ? piece.text : valueMark)).join('').replace(/2>&1|\d?>\s*\/dev\/null\b/g, ' ');
+  // Quotes, variables, comments, redirections: what a quoted value is there depends on more than its quotes.
+  if (/[^\w\s@%+=:,./;&|()\0-]|\n/.test(written)) return decline('The command has quotes, variables, comments or redirections of its own.');
+  const commands = written.split(/[;&|()]+/).map(commandWords).filter((words) => words.length > 0);
+  if (commands.some(([program]) => program!.includes(valueMark))) return decline('The value is the program itself, or a setting of its environment.');
+  const why = commands.map(whyNoRemote).find((each) => each !== undefined);
   if (why !== undefined) return decline(why);
   const edits = wrapValues(code, built, shellValues, (source, isText) => `${imported.name}.quote(${isText ? source : `str(${source})`})`);
   return edits === undefined ? decline('Whether a value is one word of the command or several is not sure.')
@@ -152,12 +151,18 @@ const remoteCommand: PythonTemplate = (code, finding) => {
 /** The words of one of the commands of a line, without settings of the environment in front of it. */
 function commandWords(text: string): readonly string[] {
   const words = text.trim().split(/\s+/).filter((word) => word !== '');
-  const first = words.findIndex((word) => !/^\w+=/.test(word));
+  const first = words.findIndex((word) => !/^\w+=[^\0]*$/.test(word));
   return first < 0 ? [] : words.slice(first);
 }
 
+/** Words of the shell are at home there: `cd` with any value, the others without. */
+const whyNoRemote = (words: readonly string[]): string | undefined => {
+  const isBuiltin = words[0] === 'cd' || (/^(?:export|umask|unset|exit)$/.test(words[0]!) && !words.some((word) => word.includes(valueMark)));
+  return isBuiltin ? undefined : whyNoList(words, false);
+};
+
 /** Words in the names around an eval that say that it is there to calculate. */
-const calculates = /calc|expr|formula|equation|math|code|lambda|func|rule|cond|predicate|script|compute/i;
+const calculates = /calc|expr|formula|equation|math|code|lambda|func|rule|cond|predicate|script|compute|handler|cls|class|type|callback|hook|factory|strategy/i;
 
 /** eval of data by ast.literal_eval; names for globals or locals show that it is no data, and so does text that is put together. */
 const literalEval: PythonTemplate = (code, finding): TemplateFix => {
@@ -169,6 +174,7 @@ const literalEval: PythonTemplate = (code, finding): TemplateFix => {
   if (!isData(code, argument) || calculates.test(code.source(argument)) || calculates.test(nameOfFunction(functionAround(code, call)))) {
     return decline('The text is an expression to calculate and no data: what may be calculated can only be told by a person.');
   }
+  if (!isTriedFor(code, call)) return decline('The handlers around it wait for errors that literal_eval does not raise.');
   if (isUsedAsCode(code, call)) return decline('What the text names is called or looked into, which no literal can be.');
   const imported = importName(code, 'ast', 'literal_eval');
   const module = importName(code, 'ast');
@@ -180,11 +186,26 @@ const literalEval: PythonTemplate = (code, finding): TemplateFix => {
   };
 };
 
+/** Whether the `try` around, if there is one, takes ValueError too, which literal_eval raises where eval raised NameError. */
+function isTriedFor(code: PythonCode, node: PyNode): boolean {
+  for (let at: PyNode | undefined = node; at !== undefined && at.type !== 'FunctionDef'; at = code.parentOf(at)) {
+    const parent = code.parentOf(at);
+    if (parent?.type !== 'Try' || !parent.body.some((each) => each === at)) continue;
+    return parent.handlers.length === 0 || parent.handlers.some(({ exception }) => exception === undefined || /\b(?:ValueError|Exception|BaseException)\b/.test(code.source(exception)));
+  }
+  return true;
+}
+
 /** Whether what comes out is called, has attributes read or is a class; a variable is followed to its uses. */
 function isUsedAsCode(code: PythonCode, node: PyExpr, depth = 0): boolean {
   const parent = code.parentOf(node);
   switch (parent?.type) {
-    case 'Call': return parent.func === node || (/^(?:isinstance|issubclass)$/.test(code.source(parent.func)) && parent.args[0]?.value !== node);
+    case 'Call': {
+      const named = code.source(parent.func);
+      const place = parent.args.find(({ value }) => value === node);
+      return parent.func === node || (/^(?:isinstance|issubclass)$/.test(named) && parent.args[0] !== place)
+        || (/^(?:map|filter|(?:functools\.)?reduce)$/.test(named) && parent.args[0] === place) || (place?.kind === 'keyword' && /^(?:key|default|target|func)$/.test(place.name ?? ''));
+    }
     case 'Attribute': return true;
     case 'Assign': {
       const [target] = parent.targets;

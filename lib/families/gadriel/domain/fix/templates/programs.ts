@@ -30,6 +30,10 @@ export function whyNoList(words: readonly string[], putsEnd = true): string | un
   if (run > 0) return `What follows ${optionAt(words, run)} is run by ${program}, or chooses what it runs.`;
   const unknown = at('unknown', false);
   if (unknown > 0) return `What ${program} does with ${optionAt(words, unknown + 1)} is not known here: a person has to judge that.`;
+  // GNU tar takes `host:file` for an archive of another computer, and starts a program to get there.
+  if (program === 'tar' && words.some((word, index) => reading.roles[index] === 'data' && word.startsWith(valueMark) && /^(?:[a-z]+|-[a-zA-Z]*f|--file)$/.test(words[index - 1]!))) {
+    return 'An archive whose name has a colon is fetched from another computer: give its folder before the value.';
+  }
   const open = words.some((word, index) => reading.roles[index] === 'operand' && word.startsWith(valueMark));
   if (!open || reading.program.mild === true || (putsEnd && endOfOptions(words) !== undefined)) return undefined;
   return `A value that begins with a dash would be an option of ${program}, and options of it run programs or name files: it has to be checked first.`;

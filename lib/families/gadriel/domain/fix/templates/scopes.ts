@@ -132,6 +132,7 @@ export function valuesOf(code: PythonCode, use: PyExpr & { readonly type: 'Name'
   if (scope?.type === 'FunctionDef') values.push(...scope.params.flatMap((each) => (each.name === use.id && each.default !== undefined ? [each.default] : [])));
   for (const node of binders) {
     if (node.type === 'AugAssign') return undefined;
+    if (node.type === 'For' && node.target.type === 'Name' && (node.iter.type === 'List' || node.iter.type === 'Tuple')) values.push(...node.iter.elements);
     if (node.type === 'Assign') values.push(...node.targets.flatMap((target) => assigned(target, node.value, use.id)));
     if ((node.type === 'AnnAssign' || node.type === 'NamedExpr') && node.value !== undefined) values.push(node.value);
   }

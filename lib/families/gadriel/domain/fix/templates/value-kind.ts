@@ -70,7 +70,7 @@ export function valueKind(code: PythonCode, value: PyExpr, reading: Reading, dep
       return values === undefined ? 'unsure' : worst(values.map(of));
     }
     case 'Attribute': return reading.keys.test(value.attr) ? 'unsure' : 'single';
-    case 'Subscript': return isTextOf(value.index, reading.keys) ? 'unsure' : 'single';
+    case 'Subscript': return value.index.type === 'Slice' || isTextOf(value.index, reading.keys) ? 'unsure' : 'single';
     case 'Call': return callKind(code, value, reading, of);
     case 'JoinedStr': return worst(value.parts.map((part) => (part.type === 'Formatted' ? of(part.value) : reading.text.test(part.value) ? 'unsure' : 'single')));
     case 'BinOp': return value.op === '*' ? 'unsure' : value.op === '+' || value.op === '%' ? worst([of(value.left), ...(value.right.type === 'Tuple' ? value.right.elements : [value.right]).map(of)]) : 'single';
