@@ -74,7 +74,7 @@ async function findPlugged(name: string, words: readonly string[]): Promise<Fami
 /** Without a verb: a host that starts the bare program gets a server, a person gets the help. */
 async function runBare(words: readonly string[], run: Run): Promise<number> {
   const { flags, rest } = parseFlags(words, { ...serveFlags, version: 'switch' }, `${run.program} --help`);
-  if (flags.version === true) return print(run, `${version}\n`);
+  if (flags.version === true) return print(run, run.family?.version === undefined ? `${version}\n` : `${run.family.name} ${run.family.version} (toolwire ${version})\n`);
   if (flags.help === true) return showHelp(run, []);
   if (rest.length > 0) throw new UsageError(`put the command first: ${run.program} ${rest[0]} …`, { help: `${run.program} --help` });
   if (process.stdin.isTTY === true) return showHelp(run, []);

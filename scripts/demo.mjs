@@ -1,10 +1,11 @@
 // A real session through a pipe, printed readably: initialize, tools/list, a vulnerable file, a leaked key, a clean file, a scan
-// of the folder by the command line, and a fix of what it found.
+// of the folder by the command line, a fix of what it found; then a bundle from one person's agent to another's.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { demoGage } from './demo-gage.mjs';
 import { openSession } from './session.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -89,8 +90,9 @@ try {
 
   const code = await session.close();
   show(`\nThe input ends, the server exits with ${code}.`);
+  const { verdict, ends } = await demoGage(root, folder, show);
   for (const [good, what] of [[injection, 'the injection on line 10'], [leaked, 'the leaked key on line 3, without showing it'], [quiet, 'nothing in clean code'],
-    [scanned.status === 1, 'exit code 1 of the scan'], [proposal.diff.includes('+    command = ["ping"'), 'a list in the fix'], [untouched, 'the source untouched'], [code === 0, 'exit code 0']]) {
+    [scanned.status === 1, 'exit code 1 of the scan'], [proposal.diff.includes('+    command = ["ping"'), 'a list in the fix'], [untouched, 'the source untouched'], [code === 0, 'exit code 0'], [verdict === 'not_listed', 'a stranger to be told as one'], [ends === 1, 'one end of the frame']]) {
     if (!good) throw new Error(`the demo expected ${what}`);
   }
 } finally {

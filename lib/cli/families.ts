@@ -1,4 +1,5 @@
 import { gadriel } from '../families/gadriel/index.ts';
+import { gage } from '../families/gage/index.ts';
 import type { Family } from '../mcp/family.types.ts';
 import { suggestion } from '../terminal/nearest.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -8,6 +9,8 @@ export type FamilyEntry = {
   readonly name: string;
   /** Set for a plugin's: its words hold `--plugin`, which is not for its verbs. */
   readonly plugged?: true;
+  /** The version of the family's own behaviour, beside that of toolwire. */
+  readonly version?: string;
   /** Words behind the family's name that serve it alone, beside `mcp`. */
   readonly serveWords: readonly string[];
   load(): Family;
@@ -16,10 +19,11 @@ export type FamilyEntry = {
 /** The built-in families, in the order of their tools. */
 export const builtIns: readonly FamilyEntry[] = [
   { name: 'gadriel', serveWords: ['code mcp'], load: gadriel },
+  { name: 'gage', version: '0.3.0', serveWords: [], load: gage },
 ];
 
 /** Families that a later version brings. */
-const planned = ['gage', 'gald3r', 'v12'];
+const planned = ['gald3r', 'v12'];
 
 /** The built-in family of this name, or undefined. */
 export function findBuiltIn(name: string): FamilyEntry | undefined {

@@ -4,6 +4,8 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bigArguments, coldStart, hugeLine, idleMemory, pipelined, sequential, window64 } from './figures.mjs';
+import { gageSpeed } from './gage-speed.mjs';
+import { relayRate } from './relay-speed.mjs';
 import { pythonFiles, scanInProcess, scanServed } from './scan-speed.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -90,6 +92,16 @@ if (wanted('scan')) {
   report('scan, memory served', 'MiB', served.peak.toFixed(0), '-', served.peak, '<= 200');
   console.log(`  ${files.length} files, ${megabytes.toFixed(1)} MB, ${findings} findings; ${(megabytes / scan).toFixed(1)} MB/s in process, served in ${served.seconds.toFixed(1)} s`);
 }
+
+if (wanted('gage')) {
+  const { open, hash, inbox } = await gageSpeed(root, quick ? 5 : 20);
+  report('gage open, 16 MiB', 'ms', open.toFixed(1), hash.toFixed(1), open / hash, '<= 1.5');
+  report('gage inbox, 100 strangers, warm', 'ms', inbox.toFixed(1), '-', inbox, '<= 300');
+}
+
+const relay = [path.join(root, 'bin', 'gage.js'), 'relay', 'serve', '--pushes-per-minute', '1000000', '--dir'];
+const bareRelay = [path.join(here, 'bare-relay.mjs')];
+await compare('relay, 4 KiB messages', { unit: 'messages/s', bar: '>= 0.5' }, () => relayRate(relay, 1_000), () => relayRate(bareRelay, 1_000), Math.max);
 
 const width = (index) => Math.max(...rows.map((row) => row[index].length));
 console.log();

@@ -14,7 +14,7 @@ test('doctor says what is configured and what is missing, and fails for what is 
   const { ok, checks } = JSON.parse(good.stdout) as Report;
   assert.deepEqual([good.code, ok], [0, true]);
   const states = Object.fromEntries(checks.map(({ subject, state }) => [subject, state]));
-  assert.deepEqual(states, { toolwire: 'ok', node: 'ok', git: 'ok', 'family gadriel': 'ok', 'Claude Code': 'ok', Cursor: 'missing', 'VS Code': 'missing' });
+  assert.deepEqual(states, { toolwire: 'ok', node: 'ok', git: 'ok', 'family gadriel': 'ok', 'family gage': 'ok', 'Claude Code': 'ok', Cursor: 'missing', 'VS Code': 'missing' });
   assert.equal(checks.find(({ subject }) => subject === 'Claude Code')?.detail, `starts mine (${path.join(cwd, '.mcp.json')})`);
 
   const broken = makeFolder(t, { '.mcp.json': '{ // comment' });

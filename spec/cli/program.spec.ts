@@ -92,13 +92,14 @@ describe('the command line', { concurrency: 2 }, () => {
 
   test('the version is printed alone', async () => {
     for (const words of [['--version'], ['version'], ['gadriel', '--version']]) assert.deepEqual(await runProgram(words), { code: 0, stdout: `${version}\n`, stderr: '' });
+    assert.equal((await runProgram(['gage', '--version'])).stdout, `gage 0.3.0 (toolwire ${version})\n`);
   });
 
   test('wrong usage exits with 2 and says what is near or present', async () => {
     const cases: [string[], RegExp][] = [
-      [['mcp', 'gage'], /^toolwire: the family gage is not part of this version of toolwire; present: gadriel\n/],
-      [['v12', 'mcp'], /^toolwire: the family v12 is not part of this version of toolwire; present: gadriel\nTry: toolwire --help\n/],
-      [['mcp', 'gadrel'], /there is no family "gadrel"; present: gadriel; did you mean gadriel\?/],
+      [['mcp', 'v12'], /^toolwire: the family v12 is not part of this version of toolwire; present: gadriel, gage\n/],
+      [['v12', 'mcp'], /^toolwire: the family v12 is not part of this version of toolwire; present: gadriel, gage\nTry: toolwire --help\n/],
+      [['mcp', 'gadrel'], /there is no family "gadrel"; present: gadriel, gage; did you mean gadriel\?/],
       [['tolls'], /unknown command "tolls"; did you mean tools\?\nTry: toolwire --help/],
       [['a\u001b[31m\nb'], /^toolwire: unknown command "a\\u001b\[31m\\nb"\n/],
       [['mcp', '--orderd'], /unknown flag --orderd; did you mean --ordered\?\nTry: toolwire mcp --help/],
@@ -118,7 +119,7 @@ describe('the command line', { concurrency: 2 }, () => {
       [['gadriel', 'cal'], /unknown command "cal"; did you mean call\?/],
       [['help', 'nothing'], /there is no help for "nothing"/],
       [['gadriel', 'help', 'gadriel'], /there is no help for "gadriel"/],
-      [['tools', 'gage'], /the family gage is not part/],
+      [['tools', 'v12'], /the family v12 is not part/],
       [['doctor', 'nothing'], /there is no family "nothing"/],
       [['install'], /install takes one host: claude, cursor, vscode/],
       [['install', 'cluade'], /did you mean claude\?/],

@@ -21,7 +21,7 @@ describe('toolwire mcp', { concurrency: 2 }, () => {
       // All of the built-in family's count as one.
       return [...new Set(tools.map((name) => (gadriel.includes(name) ? 'gadriel' : (name.split('_')[0] as string))))];
     };
-    assert.deepEqual(await names(['--plugin', 'one.mjs', '--plugin', './two.mjs']), ['gadriel', 'one', 'two']);
+    assert.deepEqual(await names(['--plugin', 'one.mjs', '--plugin', './two.mjs']), ['gadriel', 'gage', 'one', 'two']);
     assert.deepEqual(await names(['two', '--plugin', 'one.mjs', '--plugin', 'two.mjs']), ['one', 'two']);
     assert.deepEqual(await names(['gadriel', '--plugin', 'one.mjs']), ['gadriel', 'one']);
   });

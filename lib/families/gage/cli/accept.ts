@@ -1,0 +1,52 @@
+import type { CliContext } from '../../../mcp/family.types.ts';
+import { parseFlags } from '../../../terminal/flags.ts';
+import { UsageError } from '../../../terminal/usage-error.ts';
+import { toJsonLine } from '../../../text/json-line.ts';
+import { openHome } from '../domain/home/home.ts';
+import { accept, acceptProblem } from '../domain/inbox/gate.ts';
+import { openBundle } from '../domain/inbox/open.ts';
+import { resolveId } from '../domain/inbox/store.ts';
+import { Refused } from '../domain/refused.ts';
+import type { Row } from '../domain/verdict/verdict.types.ts';
+import { gageExit } from './exit-codes.ts';
+import { reportFailure } from './failed.ts';
+import { surroundingsOf } from './surroundings.ts';
+import { isId } from './which.ts';
+
+const help = 'gage accept --help';
+
+/**
+ * `gage accept`: takes a bundle in, once a person says yes, and prints where its items are.
+ * Returns the exit code; wrong usage throws a UsageError.
+ */
+export async function runAccept(words: readonly string[], terminal: CliContext): Promise<number> {
+  const { flags, rest } = parseFlags(words, { expired: 'switch', yes: 'switch', json: 'switch' }, help);
+  const [word = '', extra] = rest;
+  if (!isId(word) || extra !== undefined) throw new UsageError('accept takes one id, 12 digits of it or more: gage accept ID', { help });
+  const surroundings = surroundingsOf(terminal);
+  try {
+    const home = openHome(terminal.env);
+    const id = resolveId(home, word);
+    const { row } = await openBundle(home, { id }, {}, surroundings);
+    const problem = acceptProblem(row, flags.expired === true);
+    if (problem !== undefined) throw new Refused(problem);
+    // The id covers what the question says, so that what is accepted after it is what was shown.
+    const ask = flags.yes !== true && row.state !== 'accepted';
+    if (ask && !(await terminal.prompt.askYesNo(question(row), { flag: '--yes' }))) {
+      terminal.stderr.write('gage: nothing was accepted\n');
+      return gageExit.refused;
+    }
+    const accepted = await accept(home, id, { expired: flags.expired === true }, surroundings);
+    const paths = accepted.items?.map(({ path }) => `${path}\n`).join('');
+    terminal.stdout.write(flags.json === true ? toJsonLine(accepted) : `accepted ${id}\n${paths}`);
+    return gageExit.done;
+  } catch (error) {
+    return reportFailure(error, terminal, help);
+  }
+}
+
+/** The subject is escaped, as all text of a sender in a row is. */
+function question({ label, from_name, from_handle_claimed, from_label, subject, item_count, total_bytes }: Row): string {
+  const from = from_name ?? `somebody who is not on your list (key ${from_label}, calls itself "${from_handle_claimed}")`;
+  return `${label}: "${subject}", ${item_count} items, ${total_bytes} bytes, from ${from}. Accept it?`;
+}

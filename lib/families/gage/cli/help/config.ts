@@ -1,0 +1,22 @@
+/** The help of `gage config`. */
+export const configHelp = `Usage: gage config [show] [--json]
+       gage config relay URL
+       gage config relay --unset
+       gage config send-roots add DIR
+       gage config send-roots remove DIR
+       gage config send-roots list
+
+Shows and changes config.json in the gage home. No tool changes it.
+
+  relay       the relay that gage push and gage pull use: https://HOST, or http to this machine alone
+  send-roots  the folders that files may be sent from; without one, the working folder
+  --json      print all settings as JSON
+
+Two more settings are written into config.json by hand, each true or false: push_needs_confirmed refuses to push to buddies
+whose words nobody compared; withhold_strangers hides the payload of keys that are not on your list until you accept it.
+
+Exit codes: 0 done, 1 refused, 2 usage.
+
+Example:
+  gage config relay https://relay.example
+`;

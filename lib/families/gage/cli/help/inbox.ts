@@ -1,0 +1,16 @@
+/** The help of `gage inbox`. */
+export const inboxHelp = `Usage: gage inbox [--all] [--quarantine] [--json]
+
+Lists what has come and waits for you, the newest first and at most 100, each with its verdict; no payload is shown. A subject
+is text that the sender chose. gage pull fetches from the relay, gage open ID shows one.
+
+  --all         also what you have accepted
+  --quarantine  the messages that were no good bundle for you, the newest 16
+  --json        prints the tool's own answer
+
+Exit codes: 0 shown, 1 refused, 2 usage.
+
+Example:
+  gage inbox
+  gage inbox --all --json
+`;

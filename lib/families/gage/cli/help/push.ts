@@ -1,0 +1,14 @@
+/** The help of `gage push`. */
+export const pushHelp = `Usage: gage push TO DIR|ID [--yes] [--json]
+
+Sends a built bundle through the relay, sealed for a buddy: this is the moment at which it leaves the machine. The bundle is
+verified first: signed by you, unchanged, and addressed to that buddy. ID is a bundle of the outbox, 12 or more digits.
+
+  --yes   does not ask
+  --json  prints the tool's own answer
+
+Exit codes: 0 sent, 1 refused, 2 usage, 4 the relay can not be used.
+
+Example:
+  gage push bob 3f9c2a71d0be
+`;

@@ -1,0 +1,39 @@
+import type { CliContext } from '../../../mcp/family.types.ts';
+import { parseFlags } from '../../../terminal/flags.ts';
+import { UsageError } from '../../../terminal/usage-error.ts';
+import { toJsonLine } from '../../../text/json-line.ts';
+import { openHome } from '../domain/home/home.ts';
+import { openBundle } from '../domain/inbox/open.ts';
+import { gageExit } from './exit-codes.ts';
+import { reportFailure } from './failed.ts';
+import { surroundingsOf } from './surroundings.ts';
+import { verdictExit, whichBundle } from './which.ts';
+
+const help = 'gage open --help';
+
+/**
+ * `gage open`: one bundle inside its frame, or its verdict as JSON.
+ * Returns the exit code, 3 for a bad verdict; wrong usage throws a UsageError.
+ */
+export async function runOpen(words: readonly string[], terminal: CliContext): Promise<number> {
+  const { flags, rest } = parseFlags(words, { reveal: 'switch', json: 'switch' }, help);
+  const [word = '', extra] = rest;
+  if (word === '' || extra !== undefined) throw new UsageError('open takes one bundle: gage open ID|DIR', { help });
+  try {
+    const home = openHome(terminal.env);
+    const which = whichBundle(word, home, terminal.cwd);
+    if (flags.reveal === true && !(await isAgreed(terminal))) return gageExit.refused;
+    const { row, text } = await openBundle(home, which, { reveal: flags.reveal === true, anywhere: true }, surroundingsOf(terminal));
+    terminal.stdout.write(flags.json === true ? toJsonLine(row) : text);
+    return verdictExit(row.verdict);
+  } catch (error) {
+    return reportFailure(error, terminal, help);
+  }
+}
+
+/** A program that runs the command line is not to get by a flag what its tool refuses. */
+async function isAgreed({ prompt, stderr }: CliContext): Promise<boolean> {
+  const agreed = await prompt.askYesNo('A withheld payload may be made to harm whoever reads it. Show it?', { flag: 'a terminal' });
+  if (!agreed) stderr.write('gage: nothing was shown\n');
+  return agreed;
+}

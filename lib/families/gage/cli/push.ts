@@ -1,0 +1,41 @@
+import type { CliContext } from '../../../mcp/family.types.ts';
+import { parseFlags } from '../../../terminal/flags.ts';
+import { UsageError } from '../../../terminal/usage-error.ts';
+import { toJsonLine } from '../../../text/json-line.ts';
+import { safeText } from '../../../text/safe-text.ts';
+import { openHome } from '../domain/home/home.ts';
+import { findBuilt } from '../domain/send/find-built.ts';
+import { checkPush, pushReady } from '../domain/send/push.ts';
+import { gageExit } from './exit-codes.ts';
+import { reportFailure } from './failed.ts';
+import { surroundingsOf } from './surroundings.ts';
+
+const help = 'gage push --help';
+
+/** `gage push`: sends a built bundle through the relay, once a person says yes. Returns the exit code; wrong usage throws a UsageError. */
+export async function runPush(words: readonly string[], terminal: CliContext): Promise<number> {
+  const { flags, rest } = parseFlags(words, { yes: 'switch', json: 'switch' }, help);
+  const [to, what, extra] = rest;
+  if (to === undefined || what === undefined || extra !== undefined) throw new UsageError('push takes a buddy and a bundle: gage push TO DIR|ID', { help });
+  const surroundings = surroundingsOf(terminal);
+  try {
+    const ready = checkPush({ to, dir: findBuilt(openHome(terminal.env), what) ?? what, confirm: true }, surroundings);
+    warn(ready.warnings, terminal);
+    const { buddy, relay, id, packed, warnings } = ready;
+    const question = `Send bundle ${id.slice(0, 12)} (${packed.length} bytes) to ${buddy.name} through ${relay}? It can not be taken back.`;
+    if (flags.yes !== true && !(await terminal.prompt.askYesNo(question, { flag: '--yes' }))) {
+      terminal.stderr.write('gage: nothing was sent\n');
+      return gageExit.refused;
+    }
+    const pushed = await pushReady(ready, surroundings, terminal.signal);
+    warn(pushed.warnings.slice(warnings.length), terminal);
+    terminal.stdout.write(flags.json === true ? toJsonLine(pushed) : `pushed ${pushed.id} to ${pushed.to_name} through ${pushed.relay}, ${pushed.sealed_bytes} bytes\n`);
+    return gageExit.done;
+  } catch (error) {
+    return reportFailure(error, terminal, help);
+  }
+}
+
+function warn(warnings: readonly string[], { stderr }: CliContext): void {
+  for (const warning of warnings) stderr.write(`gage: warning: ${safeText(warning, 2_000)}\n`);
+}

@@ -1,0 +1,56 @@
+import type { CliContext } from '../../../mcp/family.types.ts';
+import { parseFlags } from '../../../terminal/flags.ts';
+import { UsageError } from '../../../terminal/usage-error.ts';
+import { toJsonLine } from '../../../text/json-line.ts';
+import { safeText } from '../../../text/safe-text.ts';
+import { send, type Sent } from '../domain/send/send.ts';
+import type { SecretFind } from '../domain/send/secret-check.ts';
+import { gageExit } from './exit-codes.ts';
+import { reportFailure } from './failed.ts';
+import { surroundingsOf } from './surroundings.ts';
+
+const help = 'gage send --help';
+const table = {
+  subject: 'value', type: 'value', file: 'values', prompt: 'values', decision: 'values', memory: 'values', dir: 'values', out: 'value',
+  'reply-to': 'value', agent: 'value', model: 'value', expires: 'value', 'allow-secret': 'values', json: 'switch',
+} as const;
+
+/** `gage send`: builds a signed bundle; nothing leaves the machine. Returns the exit code; wrong usage throws a UsageError. */
+export async function runSend(words: readonly string[], terminal: CliContext): Promise<number> {
+  const { flags, rest } = parseFlags(words, table, help);
+  const [to, extra] = rest;
+  if (to === undefined || extra !== undefined) throw new UsageError('send takes one buddy: gage send TO --file PATH', { help });
+  const request = {
+    to,
+    subject: flags.subject, type: flags.type, out: flags.out, replyTo: flags['reply-to'], agent: flags.agent, model: flags.model,
+    files: flags.file ?? [], prompts: flags.prompt ?? [], decisions: flags.decision ?? [], memories: flags.memory ?? [], dirs: flags.dir ?? [],
+    expiresInDays: flags.expires === undefined ? undefined : daysOf(flags.expires),
+  };
+  const allowed = new Set(flags['allow-secret']);
+  const allowSecret = async (find: SecretFind): Promise<boolean> => allowed.has(placeOf(find)) && terminal.prompt.askYesNo(
+    `${safeText(placeOf(find), 200)} looks like a secret: ${find.title}, ${safeText(find.preview)}. Send it all the same?`,
+    { flag: 'a terminal: a person has to answer this' },
+  );
+  try {
+    const sent = await send(request, surroundingsOf(terminal), { namesFrom: 'cwd', allowSecret });
+    terminal.stderr.write(advise(sent));
+    terminal.stdout.write(flags.json === true ? toJsonLine(sent) : `${sent.id}\t${safeText(sent.dir)}\n`);
+    return gageExit.done;
+  } catch (error) {
+    return reportFailure(error, terminal, help);
+  }
+}
+
+const placeOf = ({ place, line }: SecretFind): string => `${place}:${line}`;
+
+function daysOf(text: string): number {
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (days < 1 || days > 365) throw new UsageError('--expires takes a number of days from 1 to 365', { help });
+  return days;
+}
+
+function advise({ warnings, items, total_bytes: bytes, to_name: name, id, delivered }: Sent): string {
+  const next = delivered === 'local' ? `it lies in the folder of ${name} on this machine` : `nothing has left this machine; send it with: gage push ${name} ${id.slice(0, 12)}`;
+  const what = `a bundle for ${name}: ${items.length} ${items.length === 1 ? 'item' : 'items'}, ${bytes} bytes; ${next}`;
+  return [...warnings.map((warning) => `warning: ${warning}`), what].map((line) => `gage: ${safeText(line, 2_000)}\n`).join('');
+}

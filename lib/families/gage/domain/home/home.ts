@@ -1,0 +1,54 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { isMissing, systemReason } from '../../../../text/system-error.ts';
+import { isRefused, Refused } from '../refused.ts';
+
+/** The folder that holds everything of one identity: keys, lists, inbox. */
+export type Home = {
+  /** Absolute path; the folder need not exist before `gage init`. */
+  readonly root: string;
+  /** Absolute path of a name in the home. */
+  path(...parts: readonly string[]): string;
+};
+
+/**
+ * The home that the environment names: GAGE_HOME, which must be absolute, else `.gage` in the user's home folder.
+ * Nothing is made. Throws Refused where neither names a folder, and where others may write into it.
+ */
+export function openHome(env: Readonly<Record<string, string | undefined>>): Home {
+  const root = rootOf(env);
+  checkHome(root);
+  return { root, path: (...parts) => path.join(root, ...parts) };
+}
+
+/**
+ * Throws Refused where group or other may write to `shown`, as who can write a list of trusted keys decides whom we trust.
+ * Windows has no such modes: there nothing is checked.
+ */
+export function checkModes(mode: number, shown: string, platform: NodeJS.Platform = process.platform): void {
+  if (platform === 'win32' || (mode & 0o022) === 0) return;
+  throw new Refused(`${shown} can be written by others (mode ${(mode & 0o777).toString(8)}): take that away with chmod go-w, and look whether it was changed`);
+}
+
+function rootOf({ GAGE_HOME, HOME, USERPROFILE }: Readonly<Record<string, string | undefined>>): string {
+  if (GAGE_HOME !== undefined) {
+    // Set but empty is a slip of a script, which must not end up in the real home.
+    if (!path.isAbsolute(GAGE_HOME)) throw new Refused('GAGE_HOME must be the absolute path of a folder: set it to one, or unset it to use ~/.gage');
+    return path.resolve(GAGE_HOME);
+  }
+  const user = HOME ?? USERPROFILE ?? '';
+  if (!path.isAbsolute(user)) throw new Refused('there is no home folder to hold .gage: set GAGE_HOME to the absolute path of a folder');
+  return path.join(user, '.gage');
+}
+
+function checkHome(root: string): void {
+  try {
+    const stats = statSync(root);
+    if (!stats.isDirectory()) throw new Refused('the gage home is no folder: set GAGE_HOME to one, or move away what is in its place');
+    checkModes(stats.mode, 'the gage home');
+  } catch (error) {
+    if (isMissing(error)) return;
+    if (isRefused(error)) throw error;
+    throw new Refused(`the gage home can not be read: ${systemReason(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,19 @@
+import path from 'node:path';
+import { syncFolder } from '../../../../store/atomic-write.ts';
+import { writeNewFile } from '../../../../store/new-file.ts';
+import { systemErrorCode, systemReason } from '../../../../text/system-error.ts';
+import { Refused } from '../refused.ts';
+import { exportIdentity } from './export.ts';
+import type { Identity } from './identity.types.ts';
+
+/** Writes both private keys, sealed by a passphrase, into a file that must not be there yet. Throws Refused where it can not be made; then none is left. */
+export async function writeExport(file: string, identity: Identity, passphrase: string, random: (size: number) => Uint8Array): Promise<void> {
+  const bytes = await exportIdentity(identity, passphrase, random);
+  try {
+    await writeNewFile(file, bytes);
+    await syncFolder(path.dirname(file));
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    throw new Refused(`the file can not be made: ${systemReason(error, { EEXIST: 'it is there already', ENOENT: 'its folder does not exist' })}`, { cause: error });
+  }
+}

@@ -1,0 +1,96 @@
+import { Buffer } from 'node:buffer';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import { listAll, type Bucket, type BucketObject } from './bucket.ts';
+import { sweepBucket } from './bucket-sweep.ts';
+import { fits, retention } from './quotas.ts';
+import type { RelayStore, StoredMessage } from './store.types.ts';
+import { Turns } from './turns.ts';
+
+/** What a bucket store needs. */
+export type BucketStoreOptions = { readonly bucket: Bucket; readonly random: (size: number) => Uint8Array };
+
+const DAY_MS = 86_400_000;
+const MAX_OWNERS = 10_000;
+/** Bodies in memory on their way to the bucket, at most 20 MiB each. */
+const UPLOADS = 4;
+
+const lastPart = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+
+/**
+ * A store that many relays share: everything is in a bucket, and in a relay only what it can do without. Keys:
+ * `m/<mailbox>/<id>` a message, `a/<mailbox>/<sender's tag>/<id>` who left it, `d/<mailbox>/<id>` a collected id,
+ * `o/<mailbox>` opened, `c/<digest>/<random>` an answered challenge. The bucket must show a write to every later read.
+ *
+ * Without conditional writes, relays that take pushes at the same moment may each pass a quota by one message.
+ */
+export async function openBucketStore({ bucket, random }: BucketStoreOptions): Promise<RelayStore> {
+  const spoolFolder = await mkdtemp(path.join(tmpdir(), 'gage-relay-'));
+  const turns = new Turns();
+  const ownersSeen = new Map<string, number>();
+  let uploads = 0;
+
+  const messagesOf = async (mailbox: string, now: number): Promise<readonly BucketObject[]> => {
+    const found: BucketObject[] = [];
+    // The owner asks, or it does not matter: the shorter time of a mailbox that was never opened is the sweep's to keep.
+    for await (const each of listAll(bucket, `m/${mailbox}/`)) if (now - each.at < retention.opened) found.push(each);
+    return found;
+  };
+
+  return {
+    spoolFolder,
+    shared: true,
+    isCursor: (text) => /^[0-9a-f]{64}$/.test(text),
+    put: (mailbox, { id, bytes, content }, sender, now) =>
+      turns.run(mailbox, async () => {
+        const [held, collected] = await Promise.all([messagesOf(mailbox, now), bucket.has(`d/${mailbox}/${id}`)]);
+        if (collected || held.some((each) => lastPart(each.key) === id)) return 'known';
+        const own = new Set<string>();
+        for await (const { key } of listAll(bucket, `a/${mailbox}/${sender}/`)) own.add(lastPart(key));
+        if (!fits(bytes, held, held.filter((each) => own.has(lastPart(each.key))))) return 'mailbox_full';
+        // First who sent it: a kill between the two leaves a tag without a message, which counts for nothing.
+        await bucket.put(`a/${mailbox}/${sender}/${id}`);
+        uploads = (uploads + 1) % UPLOADS;
+        await turns.run(`upload ${uploads}`, async () => bucket.put(`m/${mailbox}/${id}`, 'file' in content ? await readFile(content.file) : content));
+        return 'stored';
+      }),
+    async list(mailbox, { after, limit }, now) {
+      const messages: StoredMessage[] = [];
+      const { objects, more } = await bucket.list(`m/${mailbox}/`, after === undefined ? undefined : `m/${mailbox}/${after}`);
+      for (const { key, bytes, at } of objects) if (now - at < retention.opened) messages.push({ id: lastPart(key), bytes, at });
+      const page = messages.slice(0, limit);
+      const end = page.at(-1);
+      return { messages: page, next: end !== undefined && (more || messages.length > limit) ? end.id : null };
+    },
+    async get(mailbox, id) {
+      const found = await bucket.get(`m/${mailbox}/${id}`);
+      return found === undefined ? undefined : { bytes: found.bytes, stream: Readable.fromWeb(found.body as NodeReadableStream<Uint8Array>) };
+    },
+    async remove(mailbox, id) {
+      if (!(await bucket.has(`m/${mailbox}/${id}`))) return;
+      await bucket.put(`d/${mailbox}/${id}`);
+      await bucket.remove(`m/${mailbox}/${id}`);
+      for await (const { key } of listAll(bucket, `a/${mailbox}/`)) if (lastPart(key) === id) await bucket.remove(key);
+    },
+    async markOpened(mailbox, now) {
+      if (now - (ownersSeen.get(mailbox) ?? -Infinity) < DAY_MS) return;
+      await bucket.put(`o/${mailbox}`);
+      if (ownersSeen.size >= MAX_OWNERS) ownersSeen.clear();
+      ownersSeen.set(mailbox, now);
+    },
+    async useChallenge({ digest }) {
+      // Whoever finds another mark beside their own gives way, so two that come together both do, and their readers try again.
+      const prefix = `c/${digest}/`;
+      await bucket.put(`${prefix}${Buffer.from(random(16)).toString('hex')}`);
+      return (await bucket.list(prefix)).objects.length === 1;
+    },
+    expire: (now) => sweepBucket(bucket, now),
+    async close() {
+      await turns.settled();
+      await rm(spoolFolder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { listAll, type Bucket } from './bucket.ts';
+import { CHALLENGE_MS, retention } from './quotas.ts';
+
+/** A tag of a sender is older than this when its message is gone for good, and not still on its way. */
+const SETTLED_MS = 3_600_000;
+
+/**
+ * Removes from a bucket what is older than its time, and answers how many messages went. Any relay may do so at any time,
+ * others too: what is removed twice is gone once.
+ */
+export async function sweepBucket(bucket: Bucket, now: number): Promise<number> {
+  let gone = 0;
+  let opened: { readonly mailbox: string; readonly is: boolean } | undefined;
+  for await (const { key, at } of listAll(bucket, 'm/')) {
+    if (now - at < retention.unopened) continue;
+    const mailbox = key.split('/')[1] ?? '';
+    // Keys come in order, so that each mailbox is asked about once.
+    if (opened?.mailbox !== mailbox) opened = { mailbox, is: await bucket.has(`o/${mailbox}`) };
+    if (now - at < (opened.is ? retention.opened : retention.unopened)) continue;
+    await bucket.remove(key);
+    gone += 1;
+  }
+  for (const [prefix, keepMs] of [['d/', retention.opened], ['o/', retention.opened], ['c/', 5 * CHALLENGE_MS]] as const) {
+    for await (const { key, at } of listAll(bucket, prefix)) if (now - at >= keepMs) await bucket.remove(key);
+  }
+  for await (const { key, at } of listAll(bucket, 'a/')) {
+    const [, mailbox, , id] = key.split('/');
+    if (now - at >= SETTLED_MS && !(await bucket.has(`m/${mailbox}/${id}`))) await bucket.remove(key);
+  }
+  return gone;
+}

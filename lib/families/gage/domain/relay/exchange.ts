@@ -1,0 +1,89 @@
+import { Buffer } from 'node:buffer';
+import http from 'node:http';
+import https from 'node:https';
+import type { Exchange, ExchangeAnswer, ExchangeRequest, ExchangeTimes } from './exchange.types.ts';
+import { RelayError } from './relay-error.ts';
+
+/** Connect 10 s, no byte for 20 s (design section 0, Arrival). */
+export const exchangeTimes: ExchangeTimes = { connectMs: 10_000, silenceMs: 20_000 };
+
+/**
+ * Opens an exchange with an origin of `readOrigin`. No redirect is followed, no proxy variable read, no cookie kept. A
+ * connection that breaks before the answer is tried once more with the same bytes; then, and for every other failure to
+ * get an answer, send() throws a RelayError. An aborted signal throws its reason.
+ */
+export function openExchange(origin: string, { signal, times = exchangeTimes, ca }: { readonly signal?: AbortSignal | undefined; readonly times?: ExchangeTimes; readonly ca?: string | undefined } = {}): Exchange {
+  const secure = origin.startsWith('https:');
+  const agent = secure
+    ? new https.Agent({ keepAlive: true, maxSockets: 4, rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) })
+    : new http.Agent({ keepAlive: true, maxSockets: 4 });
+  const once = (request: ExchangeRequest): Promise<ExchangeAnswer> => exchange(secure ? https : http, agent, origin, request, { signal, times });
+  return {
+    async send(request) {
+      try {
+        return await once(request);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof Broken)) throw error;
+      }
+      return await once(request).catch((error: unknown) => {
+        signal?.throwIfAborted();
+        throw error instanceof Broken ? unreachable('the connection broke', error) : error;
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** The connection ended before the whole answer: the one failure that is worth a second try. */
+class Broken extends Error {}
+
+const unreachable = (what: string, cause?: unknown): RelayError =>
+  new RelayError(`the relay cannot be reached (${what}); try again later, or check gage config show`, { code: 'unreachable', cause });
+
+function exchange(
+  transport: typeof http | typeof https,
+  agent: http.Agent,
+  origin: string,
+  { method, path, headers = {}, body, maxBytes, waitMs = 0 }: ExchangeRequest,
+  { signal, times }: { readonly signal: AbortSignal | undefined; readonly times: ExchangeTimes },
+): Promise<ExchangeAnswer> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(body.length) };
+    const request = transport.request(`${origin}${path}`, { method, agent, headers: { ...headers, ...length }, ...(signal === undefined ? {} : { signal }) });
+    const fail = (error: Error): void => {
+      reject(error);
+      request.destroy();
+    };
+    let connecting: NodeJS.Timeout | undefined;
+    // From here on, as a request may wait for one of the sockets before it has its own.
+    request.on('socket', (socket) => {
+      if (!socket.connecting) return;
+      connecting = setTimeout(() => fail(unreachable('it does not take connections')), times.connectMs);
+      socket.once(transport === https ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
+    });
+    // Of the socket, so that each byte of a long upload counts as a sign of life too.
+    request.setTimeout(times.silenceMs + waitMs, () => fail(unreachable('it went silent')));
+    request.on('error', (error: NodeJS.ErrnoException) => reject(isBroken(error) ? new Broken('', { cause: error }) : unreachable(codeOf(error), error)));
+    request.on('close', () => {
+      clearTimeout(connecting);
+      reject(new Broken());
+    });
+    request.on('response', (response) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      response.on('data', (part: Buffer) => {
+        size += part.length;
+        if (size > maxBytes) fail(new RelayError('the relay sent a longer answer than it may; use another relay', { code: 'bad_answer', status: response.statusCode ?? null }));
+        else parts.push(part);
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }));
+      response.on('error', (error) => reject(new Broken('', { cause: error })));
+    });
+    request.end(body);
+  });
+}
+
+const isBroken = (error: NodeJS.ErrnoException): boolean => error.code === 'ECONNRESET' || error.code === 'EPIPE';
+/** Codes of the system are safe words; a message may hold names that the other side chose. */
+const codeOf = (error: NodeJS.ErrnoException): string => (/^[A-Z][A-Z0-9_]{2,60}$/.test(error.code ?? '') ? (error.code ?? '') : 'no connection');

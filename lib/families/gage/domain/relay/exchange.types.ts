@@ -1,0 +1,21 @@
+import type { Buffer } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** How long the client waits, in milliseconds: for a connection, and for the next byte of an answer. */
+export type ExchangeTimes = { readonly connectMs: number; readonly silenceMs: number };
+
+/** One request to a relay. `maxBytes` caps the body of its answer; `waitMs` is how much longer the relay may be silent on purpose. */
+export type ExchangeRequest = {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly maxBytes: number;
+  readonly waitMs?: number;
+};
+
+/** What came back. */
+export type ExchangeAnswer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
+
+/** Sends requests to one origin over connections of its own; `close` ends those that are idle. */
+export type Exchange = { send(request: ExchangeRequest): Promise<ExchangeAnswer>; close(): void };

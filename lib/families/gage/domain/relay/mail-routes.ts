@@ -1,0 +1,121 @@
+import { Buffer } from 'node:buffer';
+import { rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { formatTime } from '../identity/time.ts';
+import { plainHeaders, sendJson, TurnedAway } from './answers.ts';
+import { receiveMessage, tooLarge } from './receive.ts';
+import type { Caller, RelayContext } from './relay-context.types.ts';
+import { mailboxOfBearer } from './session-routes.ts';
+import type { StoredPage } from './store.types.ts';
+import { MAX_MESSAGE } from './wire.ts';
+
+const MAX_PAGE = 100;
+const MAX_WAIT_S = 25;
+/** Large messages that are not whole yet lie beside what a relay may keep: 1.25 GiB of them at most. */
+const MAX_LARGE = 64;
+/** Where other relays write to the same store, nobody here hears of a push to them. */
+const LOOK_AGAIN_MS = 2_000;
+
+/** POST …/messages: leaves a sealed message. Everything that its headers tell is checked before a byte of it is read. */
+export async function takeMessage(request: IncomingMessage, response: ServerResponse, mailbox: string, { address }: Caller, context: RelayContext): Promise<void> {
+  const { store, rates, addresses, bodyTimes, now, random } = context;
+  const wait = rates.pushes.take(address, now());
+  if (wait > 0) throw limited(wait);
+  checkHeaders(request);
+  // Asked for by those who send the headers alone first; the others send their body at once.
+  if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
+  const count = (bytes: number): void => {
+    const seconds = rates.bytes.take(address, now(), bytes);
+    if (seconds > 0) throw limited(seconds);
+  };
+  let large = 0;
+  const onSpool = (): void => {
+    if (context.large.count >= MAX_LARGE) throw new TurnedAway(429, 'rate_limited', 'too many large messages are on their way', 10);
+    large = 1;
+    context.large.count += 1;
+  };
+  const file = path.join(store.spoolFolder, `${Buffer.from(random(16)).toString('hex')}.in`);
+  try {
+    const arrival = await receiveMessage(request, file, { times: bodyTimes, count, onSpool });
+    const outcome = await store.put(mailbox, arrival, addresses.tagOf(address), now());
+    if (outcome === 'mailbox_full') throw new TurnedAway(507, 'mailbox_full', 'the mailbox takes no more from this address until its owner has collected some');
+    if (outcome === 'relay_full') throw new TurnedAway(507, 'internal', 'the relay is full');
+    sendJson(response, outcome === 'stored' ? 201 : 200, { message_id: arrival.id });
+    if (outcome === 'stored') context.waiting.wake(mailbox);
+  } finally {
+    context.large.count -= large;
+    if (large > 0) await rm(file, { force: true });
+  }
+}
+
+/** GET …/messages: what is there; with `wait` it answers when something comes, or when so many seconds are over. */
+export async function listMessages(request: IncomingMessage, response: ServerResponse, mailbox: string, query: URLSearchParams, context: RelayContext): Promise<void> {
+  checkOwner(request, mailbox, context);
+  const { store, waiting, now } = context;
+  const after = query.get('after') ?? undefined;
+  if (after !== undefined && !store.isCursor(after)) throw new TurnedAway(400, 'bad_request', 'after must be the next of an earlier answer');
+  const limit = numberOf(query, 'limit', MAX_PAGE, 1, MAX_PAGE);
+  const waitS = numberOf(query, 'wait', 0, 0, MAX_WAIT_S);
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const until = performance.now() + waitS * 1_000;
+  const list = (): Promise<StoredPage> => store.list(mailbox, { after, limit }, now());
+  let page = await list();
+  for (;;) {
+    const left = until - performance.now();
+    if (page.messages.length > 0 || left <= 0 || gone.signal.aborted || context.stopping.aborted) break;
+    // The look comes after the wait was entered, or a push between the two would be heard by nobody.
+    const woken = waiting.wait(mailbox, store.shared ? Math.min(left, LOOK_AGAIN_MS) : left, gone.signal);
+    page = await list();
+    if (page.messages.length === 0) {
+      await woken;
+      page = await list();
+    }
+  }
+  const messages = page.messages.map(({ id, bytes, at }) => ({ id, bytes, at: formatTime(at) }));
+  sendJson(response, 200, { messages, next: page.next });
+}
+
+/** GET …/messages/{id}: the sealed bytes. */
+export async function giveMessage(request: IncomingMessage, response: ServerResponse, mailbox: string, id: string, context: RelayContext): Promise<void> {
+  checkOwner(request, mailbox, context);
+  const found = await context.store.get(mailbox, id, context.now());
+  if (found === undefined) throw new TurnedAway(404, 'not_found', 'there is no such message');
+  response.writeHead(200, { ...plainHeaders, 'content-type': 'application/octet-stream', 'content-length': found.bytes });
+  // A reader has as long as a sender of as many bytes.
+  const { bodyMs, bytesASecond } = context.bodyTimes;
+  await pipeline(found.stream, response, { signal: AbortSignal.timeout(bodyMs + Math.ceil(found.bytes / bytesASecond) * 1_000) });
+}
+
+/** DELETE …/messages/{id}: the owner has it. */
+export async function removeMessage(request: IncomingMessage, response: ServerResponse, mailbox: string, id: string, context: RelayContext): Promise<void> {
+  checkOwner(request, mailbox, context);
+  await context.store.remove(mailbox, id, context.now());
+  response.writeHead(204, plainHeaders);
+  response.end();
+}
+
+function checkHeaders({ headers }: IncomingMessage): void {
+  if (headers['content-type'] !== 'application/octet-stream' || headers['content-encoding'] !== undefined) {
+    throw new TurnedAway(415, 'wrong_type', 'a message must be application/octet-stream, without an encoding');
+  }
+  const length = headers['content-length'];
+  if (length === undefined && headers['transfer-encoding'] !== 'chunked') throw new TurnedAway(411, 'bad_request', 'a message needs a length, or chunks');
+  if (length !== undefined && Number(length) > MAX_MESSAGE) throw tooLarge();
+}
+
+function checkOwner(request: IncomingMessage, mailbox: string, context: RelayContext): void {
+  if (mailboxOfBearer(request, context) !== mailbox) throw new TurnedAway(403, 'forbidden', 'this session is for another mailbox');
+}
+
+function numberOf(query: URLSearchParams, name: string, otherwise: number, min: number, max: number): number {
+  const text = query.get(name);
+  if (text === null) return otherwise;
+  const value = /^\d{1,3}$/.test(text) ? Number(text) : -1;
+  if (value < min || value > max) throw new TurnedAway(400, 'bad_request', `${name} must be a number from ${min} to ${max}`);
+  return value;
+}
+
+const limited = (seconds: number): TurnedAway => new TurnedAway(429, 'rate_limited', 'too much from this address', seconds);

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { makeFolders } from '../../../../store/make-folders.ts';
+import { systemErrorCode, systemReason } from '../../../../text/system-error.ts';
+import { Refused } from '../refused.ts';
+import type { Surroundings } from '../surroundings.types.ts';
+import { openBucketStore } from './bucket-store.ts';
+import { openBucket } from './bucket.ts';
+import { openDiskStore } from './disk-store.ts';
+import { loadRelaySecret } from './secret-file.ts';
+import { serveRelay, type RelayServeOptions, type RunningRelay } from './server.ts';
+import type { RelayStore } from './store.types.ts';
+
+/** Where a relay keeps its messages: a folder of this machine, or a bucket and the secret that its relays share. Absolute paths. */
+export type RelayPlace =
+  | { readonly dir: string; readonly secretFile: string | undefined; readonly maxBytes: number | undefined }
+  | { readonly bucket: string; readonly secretFile: string };
+
+/** How a relay is run; `tls` are the paths of PEM files. */
+export type RelaySettings = Pick<RelayServeOptions, 'host' | 'port' | 'publicUrls' | 'trustProxy' | 'pushesPerMinute' | 'challengesPerMinute'> & {
+  readonly place: RelayPlace;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+};
+
+/** Opens secret, store and server of a relay. Throws Refused when one of them cannot be had, a RangeError for a bad proxy range. */
+export async function startRelay({ place, tls: files, ...settings }: RelaySettings, { env, now, random }: Surroundings, log: RelayServeOptions['log']): Promise<RunningRelay> {
+  const tls = files === undefined ? undefined : { cert: await readPem(files.certFile), key: await readPem(files.keyFile) };
+  const secret = await loadRelaySecret({ file: secretFileOf(place), make: 'dir' in place, random });
+  const store: RelayStore = 'dir' in place
+    ? await openDiskStore({ folder: place.dir, now, random, ...(place.maxBytes !== undefined && { maxBytes: place.maxBytes }) })
+    : await openBucketStore({ bucket: openBucket(place.bucket, env), random });
+  try {
+    return await serveRelay({ ...settings, tls, store, secret, now, random, log });
+  } catch (error) {
+    // A certificate and a key that do not belong together, or are none.
+    if (files !== undefined && /^ERR_(?:OSSL|TLS|SSL)/.test(systemErrorCode(error) ?? '')) throw new Refused('the certificate and the key of the relay do not work; they must be PEM files that belong together', { cause: error });
+    throw error;
+  }
+}
+
+/** A folder has its own secret beside its mailboxes. */
+function secretFileOf(place: RelayPlace): string {
+  if (!('dir' in place)) return place.secretFile;
+  if (place.secretFile !== undefined) return place.secretFile;
+  try {
+    makeFolders(place.dir, 0o700);
+  } catch (error) {
+    throw new Refused(`the folder of the relay cannot be used: ${systemReason(error)}`, { cause: error });
+  }
+  return path.join(place.dir, 'relay.secret');
+}
+
+async function readPem(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'latin1');
+  } catch (error) {
+    throw new Refused(`${path.basename(file)} of the relay cannot be read: ${systemReason(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,43 @@
+import type { Buffer } from 'node:buffer';
+import type { Readable } from 'node:stream';
+
+/** A sealed message that has arrived whole: its id (hex SHA-256), its size, and where its bytes are: in memory, or in a file of the spool. */
+export type Arrival = { readonly id: string; readonly bytes: number; readonly content: Buffer | { readonly file: string } };
+
+/** One message in a mailbox; `at` is when it came, in milliseconds since the epoch. */
+export type StoredMessage = { readonly id: string; readonly bytes: number; readonly at: number };
+
+/** Part of a mailbox in the order of its cursors; `next` is the cursor of the last one when there are more, else null. */
+export type StoredPage = { readonly messages: readonly StoredMessage[]; readonly next: string | null };
+
+/** What became of a push: `known` when the same bytes are or were there, `full` with what is full. */
+export type PutOutcome = 'stored' | 'known' | 'mailbox_full' | 'relay_full';
+
+/** A challenge that was answered well: hex SHA-256 of it, and when it was made, in milliseconds. */
+export type AnsweredChallenge = { readonly digest: string; readonly issuedAt: number };
+
+/**
+ * Where a relay keeps messages. `now` is milliseconds since the epoch; a mailbox and an id are 64 hex digits. Every
+ * promise of `put` that says `stored` is durable: the message survives a kill and a power cut.
+ */
+export type RelayStore = {
+  /** A folder for bodies that are too large for memory, on the file system of the store where it has one. */
+  readonly spoolFolder: string;
+  /** Whether other relays write to it too, so that a waiting reader must look again by itself. */
+  readonly shared: boolean;
+  /** `sender` is a tag of the sender's address, 16 hex digits: one sender may fill a part of a mailbox only. */
+  put(mailbox: string, arrival: Arrival, sender: string, now: number): Promise<PutOutcome>;
+  /** `after` is a cursor of an earlier page, checked by `isCursor`. */
+  list(mailbox: string, page: { readonly after: string | undefined; readonly limit: number }, now: number): Promise<StoredPage>;
+  isCursor(text: string): boolean;
+  get(mailbox: string, id: string, now: number): Promise<{ readonly bytes: number; readonly stream: Readable } | undefined>;
+  /** Takes a message away and remembers its id for as long as messages are kept; nothing when it is not there. */
+  remove(mailbox: string, id: string, now: number): Promise<void>;
+  /** Notes that the owner has been here: their mail is kept longer from now on. */
+  markOpened(mailbox: string, now: number): Promise<void>;
+  /** Whether this is the first use of a challenge; false for every later one. */
+  useChallenge(challenge: AnsweredChallenge, now: number): Promise<boolean>;
+  /** Removes what is older than its time, and answers how many messages went. */
+  expire(now: number): Promise<number>;
+  close(): Promise<void>;
+};

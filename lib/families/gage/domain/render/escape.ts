@@ -1,0 +1,54 @@
+import { hasUnsafe, isUnsafe } from '../identity/unsafe.ts';
+
+/** A text that was made safe to show, and whether it lost its end. */
+export type SafeText = { readonly text: string; readonly truncated: boolean };
+
+/**
+ * Text of a sender for a field of JSON: every code point that can hide, reorder or forge text becomes `\u{hex}`, and the
+ * result is cut at `max` code points. Quotes and backslashes stay, so it is to be read and not to be decoded.
+ */
+export function safeText(text: string, max: number): SafeText {
+  const points = pointsOf(escapeUnsafe(text));
+  return points.length <= max ? { text: points.join(''), truncated: false } : { text: points.slice(0, max).join(''), truncated: true };
+}
+
+/** The same for a line of the frame: `\` and `"` get a backslash too, quotes go around, and a cut is said behind them. */
+export function oneLine(text: string, max: number): string {
+  const points = pointsOf(escapeUnsafe(text.replace(/[\\"]/g, '\\$&')));
+  return points.length <= max ? `"${points.join('')}"` : `"${points.slice(0, max).join('')}" [truncated, ${points.length} characters]`;
+}
+
+/** A payload as lines that can not be taken for a line of the frame: each begins with `| `. A tab is the one control that stays. */
+export function payloadLines(text: string): string[] {
+  return splitLines(text).map((line) => payloadLine(line.text));
+}
+
+/** One of these lines, of text without a line end. */
+export function payloadLine(text: string): string {
+  return plainWithTabs.test(text) ? `| ${text}` : `| ${text.split('\t').map(escapeUnsafe).join('\t')}`;
+}
+
+/** A text in lines, each with the line end behind it; the last one has none. */
+export function splitLines(text: string): { readonly text: string; readonly end: string }[] {
+  // The ends are captured, so they stand between the lines.
+  const parts = text.split(lineEnds);
+  return parts.filter((_part, index) => index % 2 === 0).map((line, index) => ({ text: line, end: parts[2 * index + 1] ?? '' }));
+}
+
+/** Everything that some program takes for the end of a line: CRLF, LF, CR, VT, FF, NEL, LS, PS. */
+const lineEnds = /(\r\n|[\n\r\v\f\u0085\u2028\u2029])/;
+const pointsOf = (text: string): string[] => [...text];
+
+/** Most text is this, and is told ten times as fast as by properties of Unicode. */
+const plain = /^[ -~]*$/;
+const plainWithTabs = /^[\t -~]*$/;
+
+function escapeUnsafe(text: string): string {
+  if (plain.test(text) || !hasUnsafe(text)) return text;
+  let safe = '';
+  for (const character of text) {
+    const point = character.codePointAt(0) as number;
+    safe += isUnsafe(point) ? `\\u{${point.toString(16)}}` : character;
+  }
+  return safe;
+}

@@ -1,0 +1,85 @@
+import { stateOf } from '../buddies/buddies.ts';
+import type { Buddy } from '../buddies/buddies.types.ts';
+import { readBundleFolder } from '../bundle/folder.ts';
+import { pack } from '../bundle/package.ts';
+import { fromBase64 } from '../crypto/base64.ts';
+import { seal } from '../crypto/seal.ts';
+import { loadConfig } from '../home/config.ts';
+import { openHome, type Home } from '../home/home.ts';
+import { loadIdentity } from '../identity/identity-file.ts';
+import type { Identity } from '../identity/identity.types.ts';
+import { formatTime } from '../identity/time.ts';
+import { mailboxOf } from '../identity/token.ts';
+import { Refused } from '../refused.ts';
+import { relayClient } from '../relay/client.ts';
+import type { Surroundings } from '../surroundings.types.ts';
+import { judgeContext } from '../verdict/context.ts';
+import { judgeBundle } from '../verdict/judge.ts';
+import { notePush } from './push-note.ts';
+import { recipientOf } from './recipient.ts';
+import { loadSendRoots, realFolder, showPath } from './roots.ts';
+
+/** A built bundle to send; without `confirm` nothing leaves the machine. */
+export type PushRequest = { readonly to: string; readonly dir: string; readonly confirm: boolean };
+
+/** What was sent, in the words of the wire. */
+export type Pushed = {
+  readonly pushed: true;
+  readonly id: string;
+  readonly to_name: string;
+  readonly relay: string;
+  readonly message_id: string;
+  readonly sealed_bytes: number;
+  readonly warnings: readonly string[];
+};
+
+/** A bundle that may leave: to whom, through which relay, and its bytes as they were verified. */
+export type ReadyPush = { readonly home: Home; readonly identity: Identity; readonly buddy: Buddy; readonly relay: string; readonly id: string; readonly packed: Uint8Array; readonly warnings: readonly string[] };
+
+/**
+ * Sends a built bundle through the relay of config.json, sealed for the buddy's listed key. It is verified first, from the bytes
+ * that are then sent: signed by this identity, intact, and addressed to that buddy. Throws Refused; nothing was sent then, or
+ * the relay's answer is in the message.
+ */
+export async function push(request: PushRequest, surroundings: Surroundings, signal?: AbortSignal): Promise<Pushed> {
+  return pushReady(checkPush(request, surroundings), surroundings, signal);
+}
+
+/** Sends what `checkPush` found good. */
+export async function pushReady({ home, identity, buddy, relay, id, packed, warnings }: ReadyPush, surroundings: Surroundings, signal?: AbortSignal): Promise<Pushed> {
+  const sealed = seal(packed, keyOf(buddy.box), surroundings.random);
+  const client = relayClient(relay, { identity, surroundings, signal });
+  try {
+    const { messageId } = await client.push(mailboxOf(keyOf(buddy.key)), sealed);
+    const noted = await notePush(home, id, { at: formatTime(surroundings.now()), message_id: messageId, relay: client.origin, to: buddy.key });
+    return { pushed: true, id, to_name: buddy.name, relay: client.origin, message_id: messageId, sealed_bytes: sealed.length, warnings: [...warnings, ...noted] };
+  } finally {
+    client.close();
+  }
+}
+
+/** All that has to hold before a socket is opened. Throws Refused, as `push` does. */
+export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surroundings): ReadyPush {
+  const home = openHome(surroundings.env);
+  const identity = loadIdentity(home);
+  if (!confirm) throw new Refused('nothing was sent: a push leaves this machine, so ask the user first and then set confirm to true');
+  const buddy = recipientOf(home, to);
+  const { relay, pushNeedsConfirmed } = loadConfig(home);
+  const advice = `compare the eight words with a person there, then: gage buddies confirm ${buddy.name}`;
+  const unconfirmed = stateOf(buddy) !== 'confirmed';
+  if (unconfirmed && pushNeedsConfirmed) throw new Refused(`nothing was sent: ${buddy.name} is unconfirmed and config.json wants confirmed buddies for a push; ${advice}`);
+  const folder = realFolder(dir, surroundings.cwd, { roots: loadSendRoots(home, surroundings), also: [home.path('outbox')] });
+  const bytes = readBundleFolder(folder);
+  const { row, manifest, items } = judgeBundle(bytes, judgeContext(home, surroundings));
+  const shown = showPath(dir);
+  if (row.verdict !== 'self' || row.id === null || manifest === undefined) {
+    throw new Refused(`nothing was sent: the bundle in ${shown} is ${row.verdict} (${row.reasons.join(', ') || row.label}) and not one that you signed and may send; build it again with gage_send`);
+  }
+  if (manifest.to !== buddy.key) throw new Refused(`nothing was sent: the bundle in ${shown} is addressed to another key than that of ${buddy.name}; build one for ${buddy.name} with gage_send`);
+  if (relay === undefined) throw new Refused('nothing was sent: no relay is set; a person sets one with: gage config relay URL');
+  const packed = pack({ ...bytes, items });
+  return { home, identity, buddy, relay, id: row.id, packed, warnings: unconfirmed ? [`${buddy.name} is unconfirmed: ${advice}`] : [] };
+}
+
+/** A key of the list; these were checked when the list was read. */
+const keyOf = (text: string): Uint8Array => fromBase64(text, 32) as Uint8Array;

@@ -1,0 +1,110 @@
+import { Buffer } from 'node:buffer';
+import { buildBundle } from '../bundle/build.ts';
+import { fromBase64 } from '../crypto/base64.ts';
+import { openHome } from '../home/home.ts';
+import { loadIdentity } from '../identity/identity-file.ts';
+import type { Identity } from '../identity/identity.types.ts';
+import { Refused } from '../refused.ts';
+import type { Surroundings } from '../surroundings.types.ts';
+import { collectItems, type CollectedItem, type NamesFrom, type SendLists } from './collect.ts';
+import { checkOut, deliver } from './deliver.ts';
+import { recipientOf } from './recipient.ts';
+import { loadSendRoots, showPath } from './roots.ts';
+import { findSecrets, keyForms, type SecretFind, type SecretSource } from './secret-check.ts';
+
+/** What to send, to whom. Paths may be relative to the working folder; `expiresInDays` is 1 to 365. */
+export type SendRequest = SendLists & {
+  /** Name or whole token of a buddy. */
+  readonly to: string;
+  readonly subject?: string | undefined;
+  readonly type?: string | undefined;
+  readonly out?: string | undefined;
+  readonly replyTo?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+  readonly expiresInDays?: number | undefined;
+};
+
+/** A bundle that was built, in the words of the wire. */
+export type Sent = {
+  readonly id: string;
+  readonly dir: string;
+  readonly delivered: 'local' | 'directory';
+  readonly to_name: string;
+  readonly to_key: string;
+  readonly items: readonly { readonly name: string; readonly kind: string; readonly bytes: number; readonly sha256: string }[];
+  readonly total_bytes: number;
+  readonly warnings: readonly string[];
+  readonly next: string;
+};
+
+/** How a door differs: where names of items start, and who may let a secret through; nobody for a tool. */
+export type SendDoor = { readonly namesFrom: NamesFrom; allowSecret?(find: SecretFind): Promise<boolean> };
+
+const dayMs = 86_400_000;
+/** A refusal names so many finds; the next try shows the others. */
+const maxNamed = 10;
+
+/**
+ * Builds a signed bundle and puts it into `out`, the recipient's local route or the outbox. Nothing leaves the machine. Throws
+ * Refused before anything is written: no identity, an unknown buddy, a path that may not be sent, a secret, a limit.
+ */
+export async function send(request: SendRequest, surroundings: Surroundings, door: SendDoor): Promise<Sent> {
+  const home = openHome(surroundings.env);
+  const identity = loadIdentity(home);
+  const buddy = recipientOf(home, request.to);
+  const roots = loadSendRoots(home, surroundings);
+  const out = request.out === undefined ? undefined : checkOut(request.out, surroundings.cwd, roots);
+  const { items, warnings } = collectItems(request, { roots, cwd: surroundings.cwd, namesFrom: door.namesFrom });
+  const { subject = '', type = 'note', replyTo, agent, model, expiresInDays } = request;
+  if (items.length === 0 && subject === '') throw new Refused('there is nothing to send; give a subject or at least one file');
+  const guesses = await checkSecrets(sourcesOf(request, items), identity, door);
+  const built = buildBundle({
+    to: fromBase64(buddy.key, 32) as Uint8Array,
+    subject: subject.normalize('NFC'),
+    type, items,
+    ...(replyTo !== undefined && { replyTo }),
+    ...(agent !== undefined && { agent }),
+    ...(model !== undefined && { model }),
+    ...(expiresInDays !== undefined && { expiresAt: surroundings.now() + expiresInDays * dayMs }),
+  }, identity, surroundings);
+  const { dir, delivered } = await deliver(built, { home, key: buddy.key, out });
+  return {
+    id: built.id,
+    dir, delivered,
+    to_name: buddy.name,
+    to_key: buddy.key,
+    items: built.content.items.map(({ name, kind, bytes, sha256 }) => ({ name, kind, bytes, sha256 })),
+    total_bytes: items.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    warnings: [...warnings, ...guesses],
+    next: delivered === 'local'
+      ? `it lies in the folder of ${buddy.name} on this machine; nothing else is to be done`
+      : `nothing has left this machine; once the user agrees, gage_push with to "${buddy.name}", this dir and confirm true sends it`,
+  };
+}
+
+/** All that the receiver would get to read. */
+function sourcesOf({ subject, type, agent, model }: SendRequest, items: readonly CollectedItem[]): readonly SecretSource[] {
+  const field = (place: string, text: string | undefined): readonly SecretSource[] => (text === undefined ? [] : [{ place, bytes: Buffer.from(text) }]);
+  return [
+    ...field('subject', subject), ...field('type', type), ...field('agent', agent), ...field('model', model),
+    ...field('item names', items.map(({ name }) => name).join('\n\n')),
+    ...items.map(({ name, bytes }) => ({ place: name, bytes })),
+  ];
+}
+
+/** Throws Refused where a secret would leave; the guesses come back as warnings. */
+async function checkSecrets(sources: readonly SecretSource[], { signSeed, boxPrivate }: Identity, { allowSecret }: SendDoor): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const refused: SecretFind[] = [];
+  for (const find of findSecrets(sources, [signSeed, boxPrivate].flatMap(keyForms))) {
+    if (find.weight === 'warn') warnings.push(`${describe(find)} may be a secret: look before it is pushed`);
+    else if (find.weight === 'refuse' && (await allowSecret?.(find)) === true) warnings.push(`${describe(find)} was let through by the person at the terminal`);
+    else refused.push(find);
+  }
+  if (refused.length === 0) return warnings;
+  const more = refused.length > maxNamed ? ` and ${refused.length - maxNamed} more` : '';
+  throw new Refused(`nothing was built, since a secret would be sent: ${refused.slice(0, maxNamed).map(describe).join('; ')}${more}; take it out and send again`);
+}
+
+const describe = ({ title, rule, place, line }: SecretFind): string => `${title} (${rule}) in ${showPath(place)} line ${line}`;

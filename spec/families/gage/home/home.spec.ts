@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { checkModes, openHome } from '../../../../lib/families/gage/domain/home/home.ts';
+import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+
+const refusedWith = (text: RegExp) => (error: unknown): boolean => isRefused(error) && text.test(error.message);
+
+describe('the gage home', () => {
+  const folder = tempFolder();
+
+  for (const [what, env, root] of [
+    ['GAGE_HOME', { GAGE_HOME: folder.at('own'), HOME: '/home/somebody' }, folder.at('own')],
+    ['a GAGE_HOME with a detour in it', { GAGE_HOME: `${folder.at('x')}/../own/` }, folder.at('own')],
+    ['.gage in the home folder of the user', { HOME: folder.at('user') }, folder.at('user/.gage')],
+    ['.gage in the profile folder on Windows', { USERPROFILE: folder.at('profile') }, folder.at('profile/.gage')],
+  ] as const) {
+    it(`is ${what}`, () => {
+      const home = openHome(env);
+      assert.equal(home.root, root);
+      assert.equal(home.path('inbox', 'pending'), `${root}/inbox/pending`);
+      assert.ok(!existsSync(root));
+    });
+  }
+
+  for (const [what, env, text] of [
+    ['a relative GAGE_HOME', { GAGE_HOME: 'gage', HOME: '/home/x' }, /GAGE_HOME must be the absolute path/],
+    ['an empty GAGE_HOME, which is a slip of a script', { GAGE_HOME: '', HOME: '/home/x' }, /GAGE_HOME must be the absolute path/],
+    ['an environment that names no home folder', {}, /set GAGE_HOME/],
+    ['a relative home folder', { HOME: 'x' }, /set GAGE_HOME/],
+    ['a file in its place', { GAGE_HOME: folder.write('file', '') }, /is no folder/],
+    ['a path through a file', { GAGE_HOME: folder.at('file/below') }, /can not be read: a part of its path is no folder/],
+  ] as const) {
+    it(`is refused for ${what}`, () => {
+      assert.throws(() => openHome(env), refusedWith(text));
+    });
+  }
+
+  for (const mode of [0o720, 0o702, 0o777]) {
+    it(`is refused with mode ${mode.toString(8)}, since others could change whom it trusts`, { skip: process.platform === 'win32' }, () => {
+      const root = folder.folder(`mode-${mode}`);
+      chmodSync(root, mode);
+      assert.throws(() => openHome({ GAGE_HOME: root }), refusedWith(/can be written by others \(mode 7..\): take that away with chmod go-w/));
+      chmodSync(root, 0o755);
+      assert.equal(openHome({ GAGE_HOME: root }).root, root);
+    });
+  }
+
+  it('is not asked for modes on Windows, which has none', () => {
+    assert.equal(checkModes(0o777, 'a file', 'win32'), undefined);
+    assert.throws(() => checkModes(0o777, 'a file', 'linux'), refusedWith(/^a file can be written by others/));
+  });
+});

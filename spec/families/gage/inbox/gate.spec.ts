@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { toBase64 } from '../../../../lib/families/gage/domain/crypto/base64.ts';
+import { loadBuddies } from '../../../../lib/families/gage/domain/buddies/buddies.ts';
+import { withInboxLock } from '../../../../lib/families/gage/domain/inbox/lock.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+import { refusal } from '../world.ts';
+import { alice, bob, buddy, bundleOf, created, mallory, reader, secret, type Made, type Reader } from '../verdict/kit.ts';
+
+const arrived = { at: '2026-01-02T03:30:00Z' };
+const rejectedNote = (who: Reader, id: string): string => readFileSync(who.home.path('inbox', 'rejected', `${id}.json`), 'utf8');
+
+describe('gage: the gate', () => {
+  const temp = tempFolder();
+
+  it('accept moves exactly the bytes that were verified, notes when and by whom, and prints where the items are', async () => {
+    for (const state of ['pending', 'incoming'] as const) {
+      const who = await reader(temp);
+      await who.list(buddy(alice));
+      const made = bundleOf();
+      who.put(state, made, state === 'pending' ? arrived : {});
+      const run = await who.verb(['accept', made.id.slice(0, 12)], { answers: ['y'] });
+      const folder = who.home.path('inbox', 'accepted', made.id);
+      const items = ['0000', '0001'].map((name) => path.join(folder, 'bundle', 'items', name));
+      assert.deepEqual(run, { code: 0, stdout: `accepted ${made.id}\n${items.join('\n')}\n`, stderr: '' });
+      assert.deepEqual(items.map((file) => new Uint8Array(readFileSync(file))), made.items);
+      assert.deepEqual(readdirSync(who.home.path('inbox', state)), []);
+      assert.equal(readFileSync(path.join(folder, 'accepted.json'), 'utf8'), '{"at":"2026-01-02T04:00:00Z","by":"cli"}\n');
+      assert.equal(existsSync(path.join(folder, 'arrival.json')), state === 'pending');
+      const { row } = await who.open({ id: made.id });
+      assert.deepEqual([row.state, row.received_at, row.seen_before, row.items?.map((item) => item.path)], ['accepted', state === 'pending' ? arrived.at : null, null, items]);
+      assert.equal((await who.inbox()).total, 0);
+      assert.equal((await who.inbox({ all: true })).bundles[0]?.state, 'accepted');
+      assert.match((await who.verb(['inbox', '--all'])).stdout, /SENDER VERIFIED \(accepted\)/);
+    }
+  });
+
+  it('accept refuses what is not signed, not for us, blocked, expired or accepted already, and changes nothing', async () => {
+    const late = bundleOf({ manifest: { expires_at: '2026-01-02T03:59:00Z' } });
+    const table: readonly (readonly [string, Made, readonly string[], RegExp | undefined, readonly ReturnType<typeof buddy>[]])[] = [
+      ['verified', bundleOf(), [], undefined, [buddy(alice)]],
+      ['from a stranger', bundleOf(), [], undefined, []],
+      ['our own', bundleOf({ from: bob, to: bob }), [], undefined, []],
+      ['unsigned', { ...bundleOf(), signature: new Uint8Array(89) }, [], /SENDER UNVERIFIABLE; gage reject deletes it/, []],
+      ['tampered', { ...bundleOf(), items: [new Uint8Array(1), new Uint8Array(1)] }, ['--expired'], /TAMPERED/, []],
+      ['blocked', bundleOf(), ['--expired'], /blocked: gage buddies unblock/, [buddy(alice, { state: 'blocked' })]],
+      ['to another', bundleOf({ to: mallory }), ['--expired'], /addressed to someone else/, [buddy(alice)]],
+      ['our own, to another', bundleOf({ from: bob, to: alice }), [], /addressed to someone else/, []],
+      ['expired', late, [], /--expired takes it/, [buddy(alice)]],
+      ['expired, taken all the same', late, ['--expired'], undefined, [buddy(alice)]],
+    ];
+    for (const [name, made, flags, problem, list] of table) {
+      const who = await reader(temp);
+      await who.list(...list);
+      who.put('pending', made);
+      const run = await who.verb(['accept', made.id, '--yes', '--json', ...flags]);
+      assert.equal(run.code, problem === undefined ? 0 : 1, `${name}: ${run.stderr}`);
+      if (problem === undefined) {
+        assert.deepEqual([JSON.parse(run.stdout).state, JSON.parse(run.stdout).payload_withheld], ['accepted', false], name);
+        assert.match((await who.verb(['accept', made.id, '--yes'])).stderr, /accepted already/);
+      } else {
+        assert.match(run.stderr, problem);
+        assert.deepEqual(readdirSync(who.home.path('inbox')), ['pending'], name);
+      }
+    }
+  });
+
+  it('accept needs a person: without a terminal it refuses, and a no changes nothing', async () => {
+    const who = await reader(temp);
+    const made = bundleOf({ manifest: { subject: 'a\u202eb' } });
+    who.put('pending', made);
+    assert.deepEqual([(await who.verb(['accept', made.id])).code, (await who.verb(['accept', made.id], { answers: ['n'] })).stderr], [1, 'gage: nothing was accepted\n']);
+    assert.deepEqual(readdirSync(who.home.path('inbox')), ['pending']);
+    await who.list(buddy(alice));
+    assert.equal((await who.verb(['accept', made.id], { answers: [''] })).code, 1);
+  });
+
+  it('accept takes away what waits of a bundle that is accepted already, as after a kill in between', async () => {
+    const who = await reader(temp);
+    await who.list(buddy(alice));
+    const made = bundleOf();
+    who.put('accepted', made);
+    for (const state of ['pending', 'incoming'] as const) who.put(state, state === 'pending' ? made : { ...made, items: [new Uint8Array(1), new Uint8Array(1)] });
+    assert.equal((await who.verb(['accept', made.id])).code, 0);
+    assert.deepEqual(['pending', 'incoming', 'accepted'].map((state) => readdirSync(who.home.path('inbox', state)).length), [0, 0, 1]);
+    assert.match((await who.verb(['accept', made.id])).stderr, /accepted already/);
+  });
+
+  it('reject deletes what waits before what was accepted, and remembers the id, so that it does not come again', async () => {
+    const who = await reader(temp);
+    await who.list(buddy(alice));
+    const made = bundleOf();
+    for (const state of ['pending', 'incoming', 'accepted'] as const) who.put(state, made);
+    const run = await who.verb(['reject', made.id.slice(0, 12)]);
+    assert.deepEqual(run, { code: 0, stdout: `rejected ${made.id}\n`, stderr: '' });
+    assert.deepEqual(['pending', 'incoming', 'accepted'].map((state) => readdirSync(who.home.path('inbox', state)).length), [0, 0, 1]);
+    assert.equal((await who.verb(['reject', made.id])).code, 0);
+    assert.deepEqual(['pending', 'incoming', 'accepted'].flatMap((state) => readdirSync(who.home.path('inbox', state))), []);
+    assert.equal(rejectedNote(who, made.id), `{"at":"2026-01-02T04:00:00Z","from_key":"${toBase64(alice.signKey)}","why":"person"}\n`);
+    assert.match((await who.verb(['reject', made.id])).stderr, /no bundle of this id/);
+    who.put('incoming', made);
+    assert.equal((await who.open({ id: made.id })).row.seen_before, 'rejected');
+    assert.match((await who.verb(['inbox'])).stdout, /\(seen: rejected\)/);
+  });
+
+  it('reject --block blocks the signer, and nobody where it is not certain who signed', async () => {
+    const who = await reader(temp);
+    const made = bundleOf({ from: mallory });
+    who.put('pending', made);
+    const run = await who.verb(['reject', made.id, '--block', '--json']);
+    const { id, remembered, blocked } = JSON.parse(run.stdout);
+    assert.deepEqual([id, remembered, loadBuddies(who.home).byKey(toBase64(mallory.signKey))?.state], [made.id, true, 'blocked']);
+    assert.equal(loadBuddies(who.home).byKey(toBase64(mallory.signKey))?.name, blocked);
+    const again = bundleOf({ from: mallory, manifest: { subject: 'again' } });
+    who.put('incoming', again);
+    assert.match((await who.verb(['reject', again.id, '--block'])).stdout, new RegExp(`^rejected ${again.id}, and blocked `));
+    const damaged = { ...bundleOf(), items: [new Uint8Array(1), new Uint8Array(1)] };
+    who.put('pending', damaged);
+    assert.match((await who.verb(['reject', damaged.id, '--block'])).stderr, /not certain who sent it/);
+    assert.ok(existsSync(who.home.path('inbox', 'pending', damaged.id)));
+    const plain = await who.verb(['reject', damaged.id]);
+    assert.deepEqual([plain.code, plain.stderr], [0, 'gage: it was not as its sender signed it, so a good copy of it may still come\n']);
+    assert.ok(!existsSync(who.home.path('inbox', 'rejected', `${damaged.id}.json`)) && !existsSync(who.home.path('inbox', 'pending', damaged.id)));
+    const own = bundleOf({ from: bob, to: bob });
+    who.put('pending', own);
+    assert.deepEqual([(await who.verb(['reject', own.id, '--block'])).code, existsSync(who.home.path('inbox', 'pending', own.id))], [1, true]);
+  });
+
+  it('a payload and a subject never reach the question or an error', async () => {
+    const who = await reader(temp);
+    const made = bundleOf({ manifest: { subject: '\u001b[2J' } });
+    who.put('pending', made);
+    const asked: string[] = [];
+    const { cli } = await import('../../../../lib/families/gage/cli.ts');
+    const terminal = { env: who.env, cwd: who.cwd, now: () => Date.parse(created), random: (size: number) => new Uint8Array(size), signal: new AbortController().signal };
+    const stream = { isTTY: false, columns: undefined, write: (text: string) => void asked.push(text) };
+    const prompt = { present: true, askLine: async (question: string) => (asked.push(question), ''), askYesNo: async (question: string) => (asked.push(question), false) };
+    await cli.verbs['accept']?.run([made.id], { ...terminal, stdin: { isTTY: true, read: async () => new Uint8Array() }, stdout: stream, stderr: stream, prompt });
+    assert.ok(asked[0]?.startsWith('SENDER NOT ON YOUR LIST: "\\u{1b}[2J", 2 items, 57 bytes, from somebody who is not on your list (key fluid tunnel, calls itself "alice"). Accept it?'), asked[0]);
+    assert.ok(!asked.join('').includes(secret));
+  });
+
+  it('nothing is changed while something else holds the lock, and a bug does not pass for a refusal', async () => {
+    const who = await reader(temp);
+    const made = bundleOf();
+    who.put('pending', made);
+    writeFileSync(who.home.path('inbox.lock'), 'not of ours');
+    const run = await who.verb(['accept', made.id, '--yes']);
+    assert.deepEqual([run.code, /another process holds inbox\.lock in the gage home/.test(run.stderr)], [1, true], run.stderr);
+    rmSync(who.home.path('inbox.lock'));
+    await assert.rejects(withInboxLock(who.home, () => Promise.reject(new TypeError('a bug'))), { name: 'TypeError' });
+    assert.match(await refusal(() => withInboxLock(who.home, () => readFileSync(who.home.path('nothing')))), /taken away at the same time: try again/);
+    assert.equal((await who.verb(['accept', made.id, '--yes'])).code, 0);
+  });
+
+  it('a folder that cannot be moved away is a refusal, and nothing is half accepted', async () => {
+    const who = await reader(temp);
+    await who.list(buddy(alice));
+    const made = bundleOf();
+    who.put('pending', made);
+    mkdirSync(who.home.path('inbox'), { recursive: true });
+    writeFileSync(who.home.path('inbox', 'accepted'), '');
+    const run = await who.verb(['accept', made.id, '--yes']);
+    assert.deepEqual([run.code, run.stdout], [1, '']);
+    assert.match(run.stderr, /the inbox can not be read: a part of its path is no folder/);
+    assert.deepEqual(readdirSync(who.home.path('inbox', 'pending')), [made.id]);
+    assert.match(await refusal(() => who.inbox({ all: true })), /the inbox can not be read: a part of its path is no folder/);
+  });
+});

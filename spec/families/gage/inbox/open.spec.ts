@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { isInvalidParams } from '../../../../lib/families/gage/domain/invalid-params.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+import { refusal } from '../world.ts';
+import { alice, bob, buddy, bundleOf, mallory, reader, secret, writeRaw } from '../verdict/kit.ts';
+
+describe('gage: opening a bundle', () => {
+  const temp = tempFolder();
+
+  it('takes a folder in the working folder, the inbox and the outbox; the command line takes any', async () => {
+    const who = await reader(temp);
+    await who.list(buddy(alice));
+    const made = bundleOf();
+    const inside = writeRaw(path.join(who.cwd, 'deep', 'bundle'), made);
+    const own = bundleOf({ from: bob, to: alice });
+    mkdirSync(who.home.path('outbox'));
+    const outbox = writeRaw(who.home.path('outbox', own.id), own);
+    const outside = writeRaw(temp.at('outside/bundle'), made);
+    const pending = who.put('pending', made);
+    for (const [dir, verdict, seen] of [[inside, 'verified', 'pending'], ['deep/bundle', 'verified', 'pending'], [outbox, 'self', null], [pending, 'verified', null]] as const) {
+      const { row } = await who.open({ dir });
+      // A copy is not what was seen before of itself.
+      assert.deepEqual([row.verdict, row.state, row.id, row.seen_before], [verdict, 'directory', verdict === 'self' ? own.id : made.id, seen], dir);
+    }
+    assert.match(await refusal(() => who.open({ dir: outside })), /outside of the working folder/);
+    assert.match(await refusal(() => who.open({ dir: 'nothing' })), /does not exist/);
+    symlinkSync(outside, path.join(who.cwd, 'link'));
+    assert.match(await refusal(() => who.open({ dir: 'link' })), /is a link/);
+    assert.deepEqual([(await who.verb(['open', outside])).code, (await who.verb(['verify', outside])).stdout], [0, 'verified\n']);
+    assert.deepEqual(JSON.parse((await who.verb(['verify', outside, '--json'])).stdout), JSON.parse((await who.verb(['open', outside, '--json'])).stdout));
+    const missing = await who.verb(['open', './nothing']);
+    assert.deepEqual([missing.code, missing.stderr], [1, 'gage: the folder of the bundle can not be read: it does not exist; check the path\n']);
+    writeFileSync(path.join(who.cwd, 'empty'), '');
+    assert.equal((await who.verb(['open', 'empty'])).code, 3);
+  });
+
+  it('tells a folder that is called like an id from an id', async () => {
+    const who = await reader(temp);
+    await who.list(buddy(alice));
+    const made = bundleOf();
+    writeRaw(path.join(who.cwd, made.id), made);
+    assert.deepEqual(JSON.parse((await who.verb(['open', made.id, '--json'])).stdout).state, 'directory');
+    who.put('pending', made);
+    assert.deepEqual(JSON.parse((await who.verb(['open', made.id.slice(0, 14).toUpperCase(), '--json'])).stdout).state, 'pending');
+  });
+
+  it('refuses ids that nothing has, that begin two bundles, and anything but whole ones for the tool', async () => {
+    const who = await reader(temp);
+    const made = bundleOf();
+    who.put('pending', made);
+    who.put('incoming', made, { folder: `${made.id.slice(0, 20)}${'0'.repeat(44)}` });
+    for (const id of ['ab'.repeat(32), made.id.slice(0, 12), made.id.toUpperCase(), '../pending', '']) assert.match(await refusal(() => who.open({ id })), /no bundle of this id/);
+    assert.match((await who.verb(['open', made.id.slice(0, 12)])).stderr, /more than one bundle begins with these digits/);
+    assert.match((await who.verb(['open', '0123456789ab'])).stderr, /no bundle of this id/);
+    assert.equal((await who.verb(['open', made.id.slice(0, 30)])).code, 3);
+    await assert.rejects(who.open({ id: made.id, dir: '.' }), (error) => isInvalidParams(error));
+  });
+
+  it('reveals to a person at a terminal alone, and only what its sender signed', async () => {
+    const signed = bundleOf({ to: mallory });
+    const who = await reader(temp);
+    await who.list(buddy(alice));
+    const folder = who.put('pending', signed);
+    const without = await who.verb(['open', signed.id, '--reveal']);
+    assert.deepEqual([without.code, without.stdout], [1, '']);
+    const no = await who.verb(['open', signed.id, '--reveal'], { answers: ['n'] });
+    assert.deepEqual(no, { code: 1, stdout: '', stderr: 'gage: nothing was shown\n' });
+    const yes = await who.verb(['open', signed.id, '--reveal'], { answers: ['y'] });
+    assert.equal(yes.code, 3);
+    assert.ok(yes.stdout.includes('\npayload revealed on request, in spite of: misdirected\n') && yes.stdout.includes(`| ${secret} too.`), yes.stdout);
+    assert.match(await refusal(() => who.open({ id: signed.id, reveal: true })), /gage open ID --reveal/);
+    writeFileSync(path.join(folder, 'items', '0001'), `${secret} TWO.\n`);
+    const changed = await who.verb(['open', signed.id, '--reveal'], { answers: ['y'] });
+    assert.ok(!changed.stdout.includes(secret) && changed.stdout.includes('payload withheld: item_hash, misdirected'), changed.stdout);
+  });
+
+  it('is wrong usage with no bundle or two', async () => {
+    const who = await reader(temp);
+    for (const words of [['open'], ['open', 'a', 'b'], ['verify'], ['verify', 'a', 'b'], ['accept'], ['accept', 'name'], ['accept', 'ab'.repeat(32), 'x'], ['reject'], ['reject', 'x'], ['inbox', 'x'], ['inbox', '--all', '--quarantine']]) {
+      await assert.rejects(who.verb(words), { name: 'UsageError' }, words.join(' '));
+    }
+  });
+
+  it('refuses everything while config.json is broken, and names the key', async () => {
+    const who = await reader(temp);
+    who.write('config.json', { v: 1, withhold_strangers: 'yes' });
+    for (const ask of [() => who.inbox(), () => who.open({ id: 'ab'.repeat(32) })]) assert.match(await refusal(ask), /config\.json.*withhold_strangers/);
+  });
+});

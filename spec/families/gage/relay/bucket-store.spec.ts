@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { existsSync } from 'node:fs';
+import { after, describe, it } from 'node:test';
+import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
+import { openBucketStore } from '../../../../lib/families/gage/domain/relay/bucket-store.ts';
+import { listAll, openBucket, type Bucket } from '../../../../lib/families/gage/domain/relay/bucket.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+import { bearerOf, Clock, clientOf, freePort, idOf, openSession, person, push, random, sealedOf, send, signedChallenge, startTestRelay, type RawAnswer } from './test-relay.ts';
+
+const MIB = 1024 * 1024;
+const DAY = 86_400_000;
+const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as any;
+const env = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
+
+type Seen = { readonly method: string; readonly url: string; readonly authorization: string | undefined };
+
+/** A server that speaks the protocol of S3, with an empty bucket, and what it was asked. */
+async function startS3(directory: string): Promise<{ url: string; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const app = new S3rver({ directory, silent: true, configureBuckets: [{ name: 'mail' }] });
+  await app.configureBuckets();
+  const handle = app.callback();
+  const server = http.createServer((request, response) => {
+    seen.push({ method: request.method ?? '', url: request.url ?? '', authorization: request.headers.authorization });
+    handle(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mail`, seen };
+}
+
+const keysOf = async (bucket: Bucket, prefix: string): Promise<string[]> => {
+  const keys: string[] = [];
+  for await (const { key } of listAll(bucket, prefix)) keys.push(key);
+  return keys;
+};
+
+describe('relays over one bucket', async () => {
+  const temp = tempFolder();
+  const s3 = await startS3(temp.folder('s3'));
+  const bucket = openBucket(s3.url, env);
+  // The bucket has a clock of its own, so that a time that stands would be in its past.
+  const clock = new Clock();
+  clock.time = Date.now();
+  const publicUrls = ['https://relay.example.org'];
+  const start = async (options: object = {}): Promise<{ origin: string }> => {
+    const port = await freePort();
+    await startTestRelay(temp.root, {
+      store: await openBucketStore({ bucket, random }), clock, port, publicUrls, trustProxy: ['127.0.0.1'], pushesPerMinute: 1_000, challengesPerMinute: 1_000, ...options,
+    });
+    return { origin: `http://127.0.0.1:${port}` };
+  };
+  const sessionAt = async (origin: string, who: ReturnType<typeof person>): Promise<{ authorization: string }> => {
+    const { json } = await openSession(origin, await signedChallenge(origin, who, publicUrls[0]));
+    return { authorization: `Bearer ${json.token}` };
+  };
+  it('take at one what is collected at another, with a session of a third', async () => {
+    const [one, two, three] = [await start(), await start(), await start()];
+    const bob = person();
+    const [small, large] = [sealedOf(), sealedOf(3 * MIB)];
+    assert.deepEqual((await push(one.origin, bob.mailbox, small)).status, 201);
+    assert.deepEqual((await push(two.origin, bob.mailbox, large)).status, 201);
+    assert.deepEqual((await push(two.origin, bob.mailbox, small)).status, 200);
+    const headers = await sessionAt(three.origin, bob);
+    const path = `/v1/mailboxes/${bob.mailbox}/messages`;
+    const list = await send(one.origin, { path, headers });
+    assert.deepEqual(list.json.messages.map(({ id, bytes }: { id: string; bytes: number }) => [id, bytes]).sort(), [[idOf(small), small.length], [idOf(large), large.length]].sort());
+    const page = await send(one.origin, { path: `${path}?limit=1`, headers });
+    const rest = await send(two.origin, { path: `${path}?limit=1&after=${page.json.next}`, headers });
+    assert.deepEqual([...page.json.messages, ...rest.json.messages], list.json.messages);
+    assert.equal(rest.json.next, null);
+    const fetched = await send(two.origin, { path: `${path}/${idOf(large)}`, headers });
+    assert.deepEqual([fetched.status, fetched.headers['content-length']], [200, String(large.length)]);
+    for (const sealed of [small, large]) assert.equal((await send(three.origin, { method: 'DELETE', path: `${path}/${idOf(sealed)}`, headers })).status, 204);
+    assert.equal((await send(three.origin, { method: 'DELETE', path: `${path}/${idOf(small)}`, headers })).status, 204);
+    assert.equal((await send(one.origin, { path: `${path}/${idOf(large)}`, headers })).status, 404);
+    assert.equal((await push(one.origin, bob.mailbox, small)).status, 200, 'collected already');
+    assert.deepEqual(await keysOf(bucket, `m/${bob.mailbox}`), []);
+    assert.deepEqual(await keysOf(bucket, `a/${bob.mailbox}`), []);
+    assert.deepEqual(await keysOf(bucket, 'd/'), [small, large].map((each) => `d/${bob.mailbox}/${idOf(each)}`).sort());
+    assert.deepEqual(await keysOf(bucket, 'o/'), [`o/${bob.mailbox}`]);
+  });
+
+  it('open one session for a challenge, whichever of them are asked', async () => {
+    const [one, two] = [await start(), await start()];
+    const signed = await signedChallenge(one.origin, person(), publicUrls[0]);
+    assert.equal((await openSession(one.origin, signed)).status, 200);
+    assert.equal((await openSession(two.origin, signed)).status, 401);
+    const rush = await signedChallenge(one.origin, person(), publicUrls[0]);
+    const both = await Promise.all([openSession(one.origin, rush), openSession(two.origin, rush)]);
+    assert.ok(both.filter(({ status }) => status === 200).length <= 1);
+  });
+
+  it('keep the quotas', async () => {
+    const { origin } = await start();
+    const bob = person();
+    const from = (sender: number): Promise<RawAnswer> => push(origin, bob.mailbox, sealedOf(), { 'x-forwarded-for': `192.0.2.${sender}` });
+    const outcomes = await Promise.all(Array.from({ length: 16 }, () => from(1)));
+    assert.ok(outcomes.every(({ status }) => status === 201), JSON.stringify(outcomes.map(({ status }) => status)));
+    for (let index = 0; index < 9; index++) assert.equal((await from(1)).status, 201);
+    const full = await from(1);
+    assert.deepEqual([full.status, full.json.error.code], [507, 'mailbox_full']);
+    assert.equal((await from(2)).status, 201);
+  });
+
+  it('wake a reader for what came to another relay', async () => {
+    const [one, two] = [await start(), await start()];
+    const bob = person();
+    const headers = await sessionAt(one.origin, bob);
+    const waiting = send(one.origin, { path: `/v1/mailboxes/${bob.mailbox}/messages?wait=25`, headers });
+    const sealed = sealedOf();
+    await push(two.origin, bob.mailbox, sealed);
+    assert.deepEqual((await waiting).json.messages.map((each: { id: string }) => each.id), [idOf(sealed)]);
+  });
+
+  it('remove what is older than its time', async () => {
+    const store = await openBucketStore({ bucket, random });
+    const [bob, stranger] = [person(), person()];
+    const [mail, strange] = [sealedOf(), sealedOf()];
+    for (const [who, content] of [[bob, mail], [stranger, strange]] as const) {
+      assert.equal(await store.put(who.mailbox, { id: idOf(content), bytes: content.length, content }, '0'.repeat(16), clock.now()), 'stored');
+    }
+    await store.markOpened(bob.mailbox, clock.now());
+    await store.useChallenge({ digest: '0'.repeat(64), issuedAt: clock.now() }, clock.now());
+    await store.remove(bob.mailbox, 'f'.repeat(64), clock.now());
+    const inAWeek = Date.now() + 7 * DAY;
+    assert.ok((await store.expire(inAWeek)) > 0);
+    assert.deepEqual(await keysOf(bucket, `m/${stranger.mailbox}`), []);
+    assert.deepEqual(await keysOf(bucket, 'c/'), []);
+    assert.deepEqual(await keysOf(bucket, `m/${bob.mailbox}`), [`m/${bob.mailbox}/${idOf(mail)}`]);
+    assert.deepEqual((await keysOf(bucket, 'a/')).map((key) => key.replace(/^a\/(\w+)\/\w+/, 'm/$1')), await keysOf(bucket, 'm/'));
+    const inAMonth = Date.now() + 30 * DAY;
+    assert.deepEqual((await store.list(bob.mailbox, { after: undefined, limit: 100 }, inAMonth)).messages, []);
+    assert.ok((await store.expire(inAMonth)) > 0);
+    for (const prefix of ['m/', 'a/', 'd/', 'o/', 'c/']) assert.deepEqual(await keysOf(bucket, prefix), [], prefix);
+    assert.ok(existsSync(store.spoolFolder));
+    await store.close();
+    assert.ok(!existsSync(store.spoolFolder));
+  });
+
+  it('sign every request that they send', () => {
+    assert.ok(s3.seen.length > 100);
+    for (const { method, url, authorization } of s3.seen) assert.match(authorization ?? '', /^AWS4-HMAC-SHA256 Credential=S3RVER\//, `${method} ${url}`);
+    assert.ok(s3.seen.every(({ url }) => !url.includes('continuation-token')));
+  });
+
+  it('serve a client as any other relay does', async () => {
+    const { origin } = await start({ publicUrls: [] });
+    const bob = person();
+    const client = clientOf(origin, bob);
+    const sealed = sealedOf(200_000);
+    await client.push(bob.mailbox, sealed);
+    assert.deepEqual(await client.fetch(idOf(sealed)), sealed);
+    await client.remove(idOf(sealed));
+    assert.deepEqual((await client.list()).messages, []);
+    await bearerOf(origin, bob);
+  });
+
+  it('are refused with a wrong key', async () => {
+    const wrong = openBucket(s3.url, { ...env, AWS_SECRET_ACCESS_KEY: 'wrong' });
+    await assert.rejects(wrong.list('m/'), { name: 'BucketError', status: 403, message: 'the bucket answered 403 (GET)' });
+  });
+});
+
+describe('a bucket', () => {
+  const bad = ['', 'nonsense', 'http://s3.example.org/mail', 'https://key:secret@s3.example.org/mail', 'https://s3.example.org/mail/deep', 'https://s3.example.org/mail?x', 'ftp://s3.example.org/mail'];
+  for (const url of bad) it(`is not at ${JSON.stringify(url)}`, () => assert.throws(() => openBucket(url, env), (error: unknown) => isRefused(error) && /--bucket/.test(error.message)));
+
+  it('needs credentials, and says which', () => {
+    assert.throws(() => openBucket('https://s3.example.org/mail', {}), (error: unknown) => isRefused(error) && /AWS_ACCESS_KEY_ID/.test(error.message));
+  });
+
+  /** A bucket that answers so, one after the other. */
+  async function answering(...answers: readonly [status: number, body?: string][]): Promise<{ bucket: Bucket; requests: http.IncomingMessage[] }> {
+    const requests: http.IncomingMessage[] = [];
+    const server = http.createServer((request, response) => {
+      const [status, body = ''] = answers[Math.min(requests.length, answers.length - 1)] ?? [500];
+      requests.push(request);
+      request.resume();
+      if (status === 0) response.destroy();
+      else response.writeHead(status, status === 307 ? { location: 'http://127.0.0.1:1/' } : {}).end(body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mail/`;
+    return { bucket: openBucket(url, { ...env, AWS_SESSION_TOKEN: 'session', AWS_REGION: 'eu-west-1' }), requests };
+  }
+
+  it('is tried again when it is busy or breaks off', async () => {
+    const { bucket, requests } = await answering([503], [0], [200]);
+    await bucket.put('m/x', Buffer.from('hello'));
+    assert.equal(requests.length, 3);
+    const { headers, url } = requests[2] as http.IncomingMessage;
+    assert.equal(url, '/mail/m/x');
+    assert.match(headers.authorization ?? '', /\/eu-west-1\/s3\/aws4_request/);
+    assert.deepEqual([headers['x-amz-security-token'], headers['x-amz-content-sha256']], ['session', idOf(Buffer.from('hello'))]);
+  });
+
+  it('is given up after three tries, and at once when it says no', async () => {
+    const busy = await answering([503]);
+    await assert.rejects(busy.bucket.has('m/x'), { status: 503 });
+    assert.equal(busy.requests.length, 3);
+    const gone = await answering([0]);
+    await assert.rejects(gone.bucket.get('m/x'), { status: null, message: 'the bucket cannot be reached (GET)' });
+    const no = await answering([403, '<Error/>']);
+    await assert.rejects(no.bucket.get('m/x'), { status: 403 });
+    assert.equal(no.requests.length, 1);
+  });
+
+  it('is not followed to another place, where the credentials do not belong', async () => {
+    const { bucket } = await answering([307]);
+    await assert.rejects(bucket.get('m/x'), { name: 'BucketError' });
+  });
+
+  it('lists page after page by the last key, and passes over what is none of ours', async () => {
+    const contents = (key: string, more = ''): string => `<Contents><Key>${key}</Key><LastModified>2026-12-01T00:00:00.000Z</LastModified><Size>5</Size>${more}</Contents>`;
+    const page = (truncated: boolean, ...parts: readonly string[]): string => `<ListBucketResult><IsTruncated>${truncated}</IsTruncated>${parts.join('')}</ListBucketResult>`;
+    const { bucket, requests } = await answering([200, page(true, contents('m/a/1'), contents('m/a/2'))], [200, page(false, contents('m/a/3'), contents('m/&lt;x&gt;'), '<Contents><Key>m/y</Key></Contents>')]);
+    const found = [];
+    for await (const each of listAll(bucket, 'm/')) found.push(each);
+    assert.deepEqual(found, ['m/a/1', 'm/a/2', 'm/a/3'].map((key) => ({ key, bytes: 5, at: Date.UTC(2026, 11, 1) })));
+    assert.match(requests[1]?.url ?? '', /start-after=m%2Fa%2F2/);
+  });
+
+  it('is not read without an end', async () => {
+    const { bucket } = await answering([200, 'x'.repeat(5 * MIB)]);
+    await assert.rejects(bucket.list('m/'), { message: /too long/ });
+  });
+});

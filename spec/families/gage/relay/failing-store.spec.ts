@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
+import { openDiskStore } from '../../../../lib/families/gage/domain/relay/disk-store.ts';
+import { serveRelay } from '../../../../lib/families/gage/domain/relay/server.ts';
+import type { RelayStore } from '../../../../lib/families/gage/domain/relay/store.types.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+import { bearerOf, Clock, idOf, person, push, random, rawConnection, sealedOf, send, startTestRelay } from './test-relay.ts';
+
+const bob = person();
+
+describe('a relay whose store fails', () => {
+  const temp = tempFolder();
+  const clock = new Clock();
+  const storeWith = async (name: string, broken: Partial<RelayStore>): Promise<RelayStore> => ({ ...(await openDiskStore({ folder: temp.at(name), now: clock.now, random })), ...broken });
+  const failWith = (code: string) => (): Promise<never> => Promise.reject(Object.assign(new Error(`${code}: /srv/secret/path`), { code }));
+
+  for (const [code, status, message] of [['ENOSPC', 507, 'the relay is full'], ['EDQUOT', 507, 'the relay is full'], ['EIO', 500, 'the relay failed; try again later']] as const) {
+    it(`answers ${status} for ${code}, and shows nobody where its files are`, async () => {
+      const relay = await startTestRelay(temp.root, { store: await storeWith(code, { put: failWith(code) }) });
+      const answer = await push(relay.origin, bob.mailbox, sealedOf());
+      assert.deepEqual([answer.status, answer.json.error], [status, { code: 'internal', message }]);
+      assert.doesNotMatch(relay.logged.join('\n'), /secret/);
+    });
+  }
+
+  it('tells its log what went wrong where no system says it', async () => {
+    const relay = await startTestRelay(temp.root, { store: await storeWith('odd', { put: () => Promise.reject(new Error('the bucket answered 403 (PUT)')) }) });
+    assert.equal((await push(relay.origin, bob.mailbox, sealedOf())).status, 500);
+    assert.ok(relay.logged.includes('the store failed: the bucket answered 403 (PUT)'));
+  });
+
+  it('lets no message that breaks off look whole', async () => {
+    async function* half(): AsyncGenerator<Buffer> {
+      yield Buffer.alloc(10);
+      throw new Error('the disk is gone');
+    }
+    const relay = await startTestRelay(temp.root, { store: await storeWith('half', { get: async () => ({ bytes: 100, stream: Readable.from(half()) }) }) });
+    const headers = await bearerOf(relay.origin, bob);
+    const raw = rawConnection(relay.origin);
+    raw.socket.write(`GET /v1/mailboxes/${bob.mailbox}/messages/${'0'.repeat(64)} HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\n\r\n`);
+    await raw.closed;
+    const [head = '', body = ''] = raw.received().split('\r\n\r\n');
+    assert.match(head, /content-length: 100/);
+    assert.equal(body.length, 10);
+  });
+
+  it('goes on when a sweep fails, and says what a sweep removed', async () => {
+    const failing = await startTestRelay(temp.root, { store: await storeWith('sweep', { expire: failWith('EIO') }) });
+    const sweeping = await startTestRelay(temp.root, { store: await storeWith('swept', { expire: async () => 3 }) });
+    for (const { origin } of [failing, sweeping]) assert.equal((await send(origin, { path: '/v1/info' })).status, 200);
+    assert.ok(failing.logged.includes('old messages could not be removed: the disk reports an error'));
+    assert.ok(sweeping.logged.includes('3 messages were older than their time'));
+  });
+
+  it('looks again by itself where other relays write to the same store', async () => {
+    const store = await storeWith('shared', { shared: true });
+    const [here, message] = [await startTestRelay(temp.root, { store }), sealedOf()];
+    const headers = await bearerOf(here.origin, bob);
+    const waiting = send(here.origin, { path: `/v1/mailboxes/${bob.mailbox}/messages?wait=25`, headers });
+    // Put by another relay: nobody wakes the reader.
+    await store.put(bob.mailbox, { id: idOf(message), bytes: message.length, content: message }, '0'.repeat(16), clock.now());
+    assert.deepEqual((await waiting).json.messages.map((each: { id: string }) => each.id), [idOf(message)]);
+  });
+});
+
+describe('a relay that cannot start', () => {
+  const temp = tempFolder();
+  const start = async (name: string, options: Partial<Parameters<typeof serveRelay>[0]>): Promise<unknown> =>
+    serveRelay({ store: await openDiskStore({ folder: temp.at(name), now: Date.now, random }), secret: random(32), now: Date.now, random, log: () => {}, ...options });
+
+  it('says why, and leaves its folder to the next one', async () => {
+    const first = await startTestRelay(temp.folder('first'));
+    const port = Number(new URL(first.origin).port);
+    for (const [options, pattern] of [[{ port }, /port is in use/], [{ host: '203.0.113.1' }, /does not have its address/]] as const) {
+      await assert.rejects(start('again', options), (error: unknown) => isRefused(error) && pattern.test(error.message));
+    }
+    await assert.rejects(start('again', { trustProxy: ['x'] }), RangeError);
+    await (await openDiskStore({ folder: temp.at('again'), now: Date.now, random })).close();
+  });
+});

@@ -1,0 +1,30 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a fake relay was asked, as `METHOD /path`, in order. */
+export type FakeRelay = { readonly origin: string; readonly asked: string[] };
+
+/** One answer: a status with a JSON value or bytes; `hang` never answers. */
+export type FakeAnswer = { readonly status: number; readonly body?: unknown } | 'hang';
+
+/** A relay on the loopback that opens a session for anybody and answers the rest as told; it does not hold a spec's process up. */
+export async function fakeRelay(answer: (asked: string, url: URL) => FakeAnswer = () => ({ status: 404, body: { error: { code: 'not_found', message: '' } } })): Promise<FakeRelay> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://x');
+    const what = `${request.method} ${url.pathname.replace(/^\/v1\/mailboxes\/[0-9a-f]{64}/, '')}`;
+    asked.push(what);
+    request.resume().on('end', () => {
+      const given: FakeAnswer = what === 'POST /v1/auth/challenge' ? { status: 200, body: { challenge: 'c'.repeat(43), expires_in: 60 } }
+        : what === 'POST /v1/auth/session' ? { status: 200, body: { token: 'token', expires_in: 600 } }
+        : answer(what, url);
+      if (given === 'hang') return;
+      response.statusCode = given.status;
+      response.end(given.body === undefined || given.body instanceof Uint8Array ? given.body : JSON.stringify(given.body));
+    });
+  });
+  server.on('connection', (socket) => socket.unref());
+  server.unref();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}

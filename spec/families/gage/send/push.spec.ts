@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { gage } from '../../../../lib/families/gage/index.ts';
+import { setBlocked } from '../../../../lib/families/gage/domain/buddies/edit.ts';
+import { unpack } from '../../../../lib/families/gage/domain/bundle/package.ts';
+import { toBase64 } from '../../../../lib/families/gage/domain/crypto/base64.ts';
+import { unseal } from '../../../../lib/families/gage/domain/crypto/seal.ts';
+import { relayClient } from '../../../../lib/families/gage/domain/relay/client.ts';
+import { push, type Pushed } from '../../../../lib/families/gage/domain/send/push.ts';
+import { send } from '../../../../lib/families/gage/domain/send/send.ts';
+import { servedFamily } from '../../../support/served.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+import { configure, envOf, friends, knows, person, refusal, startRelay, type Person, type RelayProcess } from '../world.ts';
+import { fakeRelay, type FakeRelay } from './fake-relay.ts';
+
+describe('gage push', () => {
+  const temp = tempFolder();
+  let alice: Person;
+  let bob: Person;
+  let relay: RelayProcess;
+  let silent: FakeRelay;
+  const served = servedFamily(gage(), temp.folder('alice-work'), envOf(temp, 'alice'));
+  before(async () => {
+    [alice, bob] = (await friends(temp, 'alice', 'bob', 'carol')) as [Person, Person];
+    relay = await startRelay(temp);
+    silent = await fakeRelay(() => ({ status: 503, body: { error: { code: 'internal', message: '\u001b[2J' } } }));
+    temp.write('alice-work/a.txt', 'hello');
+    await configure(alice, { relay: relay.origin });
+  });
+  after(() => relay.stop());
+  const built = async (to = 'bob', from = alice): Promise<string> => (await send({ to, subject: 's', ...(from === alice && { files: ['a.txt'] }) }, from.surroundings, { namesFrom: 'root' })).dir;
+  const pushed = (dir: string, to = 'bob'): Promise<Pushed> => push({ to, dir, confirm: true }, alice.surroundings);
+
+  it('leaves a message that the buddy alone can read, and notes where it went', async () => {
+    const dir = await built();
+    const { id, message_id: messageId, sealed_bytes: bytes, ...rest } = await pushed(dir);
+    assert.deepEqual(rest, { pushed: true, to_name: 'bob', relay: relay.origin, warnings: [] });
+    assert.equal(id, path.basename(dir));
+    const client = relayClient(relay.origin, { identity: bob.identity, surroundings: bob.surroundings });
+    const sealed = (await client.fetch(messageId)) as Uint8Array;
+    client.close();
+    assert.equal(sealed.length, bytes);
+    assert.equal(unseal(sealed, alice.identity), undefined);
+    const bundle = unpack(unseal(sealed, bob.identity) as Uint8Array);
+    assert.deepEqual(Buffer.from(bundle?.manifest ?? []), readFileSync(path.join(dir, 'manifest.json')));
+    assert.equal(Buffer.from(bundle?.items[0] ?? []).toString(), 'hello');
+    const note = JSON.parse(readFileSync(alice.home.path('outbox', `${id}.push.json`), 'utf8')) as Record<string, string>;
+    assert.deepEqual([note['message_id'], note['relay'], note['to']], [messageId, relay.origin, toBase64(bob.identity.signKey)]);
+    assert.match(note['at'] ?? '', /Z$/);
+    assert.notEqual((await pushed(dir)).message_id, messageId, 'each push seals anew');
+  });
+
+  it('takes a bundle that out wrote, by a path from the working folder', async () => {
+    const { id } = await send({ to: 'bob', subject: 'x', out: 'built' }, alice.surroundings, { namesFrom: 'root' });
+    assert.equal((await pushed('built')).id, id);
+    assert.ok(existsSync(alice.home.path('outbox', `${id}.push.json`)));
+  });
+
+  it('sends nothing that is not an intact bundle of its own for this buddy', async () => {
+    await configure(alice, { relay: silent.origin });
+    const copy = (name: string, from: string): string => {
+      cpSync(from, path.join(alice.work, name), { recursive: true });
+      return path.join(alice.work, name);
+    };
+    const good = await built();
+    writeFileSync(path.join(copy('edited', good), 'items/0000', ), 'jello');
+    writeFileSync(path.join(copy('extra', good), 'README'), '');
+    writeFileSync(path.join(copy('unsigned', good), 'manifest.sig'), 'x');
+    copy('foreign', await built('alice', bob));
+    temp.folder('alice-work/empty');
+    const expired = await send({ to: 'bob', subject: 'x', expiresInDays: 1 }, { ...alice.surroundings, now: () => Date.now() - 2 * 86_400_000 }, { namesFrom: 'root' });
+    for (const [dir, to, reason] of [
+      ['edited', 'bob', /tampered \(item_hash\)/], ['extra', 'bob', /tampered \(extra_member\)/], ['unsigned', 'bob', /unverifiable/], ['foreign', 'bob', /not one that you signed/],
+      ['empty', 'bob', /malformed/], [expired.dir, 'bob', /expired/], [good, 'carol', /addressed to another key than that of carol/], ['gone', 'bob', /does not exist/],
+      [bob.work, 'bob', /outside of the working folder/], [good, 'dora', /on the list/],
+    ] as const) {
+      assert.match(await refusal(() => pushed(dir, to)), reason, dir);
+    }
+    assert.deepEqual(silent.asked, []);
+    await configure(alice, { relay: relay.origin });
+  });
+
+  it('sends nothing to a blocked buddy and nothing without a relay', async () => {
+    const dir = await built('carol');
+    await setBlocked(alice.home, 'carol', true);
+    assert.match(await refusal(() => pushed(dir, 'carol')), /carol is blocked/);
+    await setBlocked(alice.home, 'carol', false);
+    await configure(alice, { relay: undefined });
+    assert.match(await refusal(() => pushed(dir, 'carol')), /gage config relay URL/);
+    await configure(alice, { relay: relay.origin });
+  });
+
+  it("shows a relay's code and status, never its words, and ends the command line with 4", async () => {
+    await configure(alice, { relay: silent.origin });
+    const dir = await built();
+    const { result } = await served.call('gage_push', { to: 'bob', dir, confirm: true });
+    assert.equal(result.isError, true);
+    assert.match(result.content[0].text, /internal \(status 503\)/);
+    const { code, stderr, stdout } = await alice.verb(['push', 'bob', dir, '--yes']);
+    assert.deepEqual([code, stdout, stderr], [4, '', `gage: ${result.content[0].text}\n`]);
+    await configure(alice, { relay: 'http://127.0.0.1:9' });
+    assert.equal((await alice.verb(['push', 'bob', dir, '--yes'])).code, 4);
+    assert.ok(!existsSync(`${dir}.push.json`));
+    await configure(alice, { relay: relay.origin });
+  });
+
+  it('says that it was sent when only the note about it can not be written', async () => {
+    const dir = await built();
+    const { mkdirSync } = await import('node:fs');
+    mkdirSync(`${dir}.push.json`);
+    const { warnings } = await pushed(dir);
+    assert.match(warnings[0] ?? '', /was pushed, but outbox\/[0-9a-f]{64}\.push\.json can not be written/);
+    const { code, stderr } = await alice.verb(['push', 'bob', dir, '--yes']);
+    assert.equal(code, 0);
+    assert.match(stderr, /warning: the bundle was pushed, but/);
+  });
+
+  describe('at the command line', () => {
+    it('asks first, naming bundle, buddy and relay, and sends nothing on no', async () => {
+      const dir = await built();
+      const id = path.basename(dir);
+      const no = await alice.verb(['push', 'bob', dir], { answers: ['n'] });
+      assert.deepEqual([no.code, no.stdout, no.stderr], [1, '', 'gage: nothing was sent\n']);
+      assert.ok(!existsSync(`${dir}.push.json`));
+      const nobody = await alice.verb(['push', 'bob', dir]);
+      assert.equal(nobody.code, 1);
+      assert.match(nobody.stderr, /--yes/);
+      const yes = await alice.verb(['push', 'bob', id.slice(0, 12)], { answers: ['y'] });
+      assert.equal(yes.code, 0, yes.stderr);
+      assert.match(yes.stdout, new RegExp(`^pushed ${id} to bob through ${relay.origin}, \\d+ bytes\\n$`));
+    });
+
+    it('prints the tool\'s own answer with --json', async () => {
+      const dir = await built();
+      const { stdout } = await alice.verb(['push', 'bob', dir, '--yes', '--json']);
+      const { result } = await served.call('gage_push', { to: 'bob', dir, confirm: true });
+      const same = ({ message_id: _, ...rest }: Record<string, unknown>): object => rest;
+      assert.deepEqual(same(JSON.parse(stdout) as Record<string, unknown>), same(result.structuredContent as Record<string, unknown>));
+    });
+
+    it('wants enough digits to know one bundle of the outbox, and takes other words for folders', async () => {
+      const id = path.basename(await built());
+      cpSync(alice.home.path('outbox', id), alice.home.path('outbox', `${id.slice(0, 20)}${'0'.repeat(44)}`), { recursive: true });
+      assert.match((await alice.verb(['push', 'bob', id.slice(0, 12), '--yes'])).stderr, /2 bundles of the outbox begin with/);
+      for (const word of [id.slice(0, 11), 'f'.repeat(12), 'nowhere']) assert.match((await alice.verb(['push', 'bob', word, '--yes'])).stderr, /does not exist/);
+      const eve = await person(temp, 'eve');
+      await knows(eve, bob);
+      assert.match((await eve.verb(['push', 'bob', 'f'.repeat(12), '--yes'])).stderr, /does not exist/);
+      for (const words of [['push'], ['push', 'bob'], ['push', 'bob', 'a', 'b']]) await assert.rejects(async () => alice.verb(words), { name: 'UsageError' });
+    });
+  });
+
+  it('left only whole messages on the relay', () => {
+    const boxes = readdirSync(relay.folder, { recursive: true, encoding: 'utf8' });
+    assert.ok(boxes.filter((name) => name.endsWith('.msg')).length > 5);
+    assert.ok(!boxes.some((name) => name.includes('tmp')));
+  });
+});
