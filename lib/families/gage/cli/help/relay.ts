@@ -3,7 +3,8 @@ export const relayHelp = `Usage: gage relay serve (--dir DIR | --bucket URL) [op
 
 Runs a relay: it takes sealed messages for mailboxes and gives them to whoever signs with the mailbox's key. It sees sizes,
 times and addresses, and neither senders' keys nor what they sent. Prints one JSON line with its origin, then logs to stderr,
-without keys and addresses, until it is interrupted. docs/gage-relay.md has a setup for one machine, and one for many over a bucket.
+without keys and addresses, until it is interrupted. docs/gage-relay.md has a setup for one machine, and one for many over a
+bucket.
 
   --dir DIR                   keep messages in this folder; one relay at a time
   --bucket URL                keep them in an S3-compatible bucket, https://HOST/BUCKET; credentials come from AWS_ACCESS_KEY_ID,
