@@ -1,5 +1,6 @@
 // Proves the tarball: it installs alone, without any other package, runs, and type-checks for programs that embed it.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -31,6 +32,7 @@ const answers = (text) => text.trimEnd().split('\n').map((each) => JSON.parse(ea
 const embedding = `import { createServer, defineFamily, defineTool, RpcError, type Tool } from 'toolwire';
 import { connect, play } from 'toolwire/testing';
 import { gadriel } from 'toolwire/families/gadriel';
+import { gage } from 'toolwire/families/gage';
 
 const add: Tool = defineTool({
   name: 'add',
@@ -48,7 +50,7 @@ const add: Tool = defineTool({
     return { sum };
   },
 });
-const server = createServer({ name: 'mine', version: '1.0.0', families: [gadriel(), defineFamily({ name: 'mine', apiVersion: 1, tools: () => [add] })] });
+const server = createServer({ name: 'mine', version: '1.0.0', families: [gadriel(), gage(), defineFamily({ name: 'mine', apiVersion: 1, tools: () => [add] })] });
 const client = connect(server);
 const result = await client.call('add', { a: 1, b: 2 });
 const mismatches = await play('> {"jsonrpc":"2.0","id":1,"method":"ping"}\\n< {"jsonrpc":"2.0","id":1,"result":{}}\\n', server);
@@ -93,7 +95,7 @@ function compileConsumer() {
   check(true, 'and with @types/node');
   for (const name of ['@types', 'undici-types']) rmSync(path.join(consumer, 'node_modules', name), { recursive: true });
   const printed = JSON.parse(run(process.execPath, ['embed.js']));
-  check(printed.result.structuredContent.sum === 3 && printed.mismatches === 0, 'it runs: its own tool answers beside the family, a transcript plays');
+  check(printed.result.structuredContent.sum === 3 && printed.mismatches === 0, 'it runs: its own tool answers beside the families, a transcript plays');
 }
 
 /** Scans run in worker threads, whose module the bundle has to find beside itself. */
@@ -107,11 +109,29 @@ async function runWorker() {
   check(code === 0 && findings.some((finding) => finding.line === lines.length + 2), `a worker of the tarball scans a file of ${Math.round(lines.join('\n').length / 1024)} KiB`);
 }
 
+/** An identity, and both kinds of relay; the bundled signer of bucket requests is loaded by the second. */
+async function runGage() {
+  const gage = path.join(consumer, 'node_modules', 'toolwire', 'bin', 'gage.js');
+  const env = { ...process.env, GAGE_HOME: path.join(work, 'home'), AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+  const made = spawnSync(process.execPath, [gage, 'init', 'somebody'], { env, encoding: 'utf8' });
+  check(made.status === 0 && /^[\w+/]{43}=\.[\w+/]{43}=\n/.test(made.stdout), 'gage init makes an identity');
+  const relay = spawn(process.execPath, [gage, 'relay', 'serve', '--dir', path.join(work, 'relay')], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = await once(relay.stdout.setEncoding('utf8'), 'data');
+  const { status } = await fetch(`${JSON.parse(line).origin}/v1/info`);
+  relay.kill();
+  check(status === 200, 'gage relay serve answers');
+  const secret = path.join(work, 'secret');
+  writeFileSync(secret, `${'0'.repeat(64)}\n`, { mode: 0o600 });
+  const { status: code, stderr } = spawnSync(process.execPath, [gage, 'relay', 'serve', '--bucket', 'http://127.0.0.1:1/none', '--secret-file', secret], { env, encoding: 'utf8' });
+  check(code === 1 && !/Cannot find|MODULE/.test(stderr), `a relay over a bucket that is not there says so: ${stderr.trim().split('\n')[0].slice(0, 60)}`);
+}
+
 try {
   installTarball();
   runBins();
   compileConsumer();
   await runWorker();
+  await runGage();
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

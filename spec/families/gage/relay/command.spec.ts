@@ -50,6 +50,7 @@ describe('gage relay serve', () => {
     [['--bucket', 'https://s3.example.org/mail', '--secret-file', 'missing'], {}, /openssl rand -hex 32/],
     [['--bucket', 'https://s3.example.org/mail', '--secret-file', 'secret'], {}, /AWS_ACCESS_KEY_ID/],
     [['--bucket', 'nonsense', '--secret-file', 'secret'], { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'hidden-key' }, /--bucket needs a URL/],
+    [['--bucket', 'http://127.0.0.1:1/none', '--secret-file', 'secret'], { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'hidden-key' }, /the bucket cannot be reached/],
     [[...dir, '--tls-cert', 'missing', '--tls-key', 'missing'], {}, /missing of the relay cannot be read: it does not exist/],
     [[...dir, '--tls-cert', 'file', '--tls-key', 'file'], {}, /certificate and the key of the relay do not work/],
   ];

@@ -5,7 +5,7 @@ import { systemErrorCode, systemReason } from '../../../../text/system-error.ts'
 import { Refused } from '../refused.ts';
 import type { Surroundings } from '../surroundings.types.ts';
 import { openBucketStore } from './bucket-store.ts';
-import { openBucket } from './bucket.ts';
+import { BucketError, openBucket, type Bucket } from './bucket.ts';
 import { openDiskStore } from './disk-store.ts';
 import { loadRelaySecret } from './secret-file.ts';
 import { serveRelay, type RelayServeOptions, type RunningRelay } from './server.ts';
@@ -28,13 +28,26 @@ export async function startRelay({ place, tls: files, ...settings }: RelaySettin
   const secret = await loadRelaySecret({ file: secretFileOf(place), make: 'dir' in place, random });
   const store: RelayStore = 'dir' in place
     ? await openDiskStore({ folder: place.dir, now, random, ...(place.maxBytes !== undefined && { maxBytes: place.maxBytes }) })
-    : await openBucketStore({ bucket: openBucket(place.bucket, env), random });
+    : await openBucketStore({ bucket: await reachableBucket(place.bucket, env), random });
   try {
     return await serveRelay({ ...settings, tls, store, secret, now, random, log });
   } catch (error) {
     // A certificate and a key that do not belong together, or are none.
     if (files !== undefined && /^ERR_(?:OSSL|TLS|SSL)/.test(systemErrorCode(error) ?? '')) throw new Refused('the certificate and the key of the relay do not work; they must be PEM files that belong together', { cause: error });
     throw error;
+  }
+}
+
+/** The bucket, asked for a listing: a wrong name or credential is better told at the start than by every message. */
+async function reachableBucket(url: string, env: Surroundings['env']): Promise<Bucket> {
+  const bucket = openBucket(url, env);
+  try {
+    await bucket.list('m/');
+    return bucket;
+  } catch (error) {
+    if (!(error instanceof BucketError)) throw error;
+    const hint = error.status === 403 ? ': check the credentials, the region and what they may do' : error.status === 404 ? ': check its name' : '';
+    throw new Refused(`${error.message}${hint}`, { cause: error });
   }
 }
 
