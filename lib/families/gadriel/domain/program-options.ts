@@ -12,8 +12,6 @@ type Program = {
   readonly letters?: string;
   /** Letters of options that take a word. */
   readonly takes?: string;
-  /** Signals are options: `-9`, `-TERM`. */
-  readonly signals?: true;
   /** Long options that take a word, also without `=`. */
   readonly long?: string;
   /** Long options that take none, beside the usual ones. */
@@ -31,7 +29,6 @@ type Program = {
 const git = /^-[cu]$|^--(?:upload-pack|receive-pack|exec|config|template)$/;
 const copies = { takes: 'tS', long: 'target-directory suffix' };
 const sums = { letters: 'bctwz', mild: true } as const;
-const processes = { letters: 'fxnovalcieW', takes: 'uUgGPstFOrdq', long: 'signal', signals: true } as const;
 const quiet = { mild: true, noEnd: true } as const;
 
 const programs: Readonly<Record<string, Program>> = {
@@ -54,11 +51,11 @@ const programs: Readonly<Record<string, Program>> = {
     letters: 'cxtruvzjJpPkmhlOSUWZaAdinoswBRG', takes: 'fCbXTKVNHLgFI', long: 'file directory exclude exclude-from files-from strip-components transform owner group mode', flags: 'extract create list gzip',
     runs: /^-[FI]$|^--(?:use-compress-program|to-command|info-script|new-volume-script|checkpoint-action|rsh-command)$/,
   },
-  pkill: processes, pgrep: processes, useradd: { letters: 'lmMNorUD', takes: 'bcdefgGkKpsuRPZ' }, userdel: { letters: 'fr', takes: 'RP' },
+  pgrep: { letters: 'fxnovalciw', takes: 'uUgGPstFOrdq' }, useradd: { letters: 'lmMNorUD', takes: 'bcdefgGkKpsuRPZ' }, userdel: { letters: 'fr', takes: 'RP' },
   unzip: { takes: 'dPx', ...quiet }, ps: { takes: 'pCuUGgotq', ...quiet }, id: quiet, groups: quiet, echo: quiet, printf: quiet, sleep: quiet, nslookup: quiet, ifconfig: quiet, whoami: quiet, uname: quiet, hostname: quiet, true: quiet, false: quiet,
-  test: { single: /^-[a-z]+$/, ...quiet }, ping: { takes: 'cwiWsItTmpQMlS', ...quiet }, ping6: { takes: 'cwiWsItTmpQMlS', ...quiet }, traceroute: { takes: 'fmqwpisgNz', ...quiet }, dig: { takes: 'bcfkpqtxy', ...quiet },
+  test: { single: /^-[bcdefghknprstuwxzLOSG]$/, ...quiet }, ping: { takes: 'cwiWsItTmpQMlS', ...quiet }, ping6: { takes: 'cwiWsItTmpQMlS', ...quiet }, traceroute: { takes: 'fmqwpisgNz', ...quiet }, dig: { takes: 'bcfkpqtxy', ...quiet },
   host: { takes: 'cNRtWm', ...quiet }, whois: { takes: 'hp', ...quiet },
-  ffmpeg: { noEnd: true, single: /^-(?:i|ss|t|to|r|vf|af|b:[va]|c:[va]|codec:[va]|[va]codec|c|s|f|crf|preset|ar|ac|frames:v|vframes|q:[va]|loglevel|map|threads)$/, flags: 'y n an vn hide_banner nostdin' },
+  ffmpeg: { noEnd: true, runs: /^-[va]f$/, single: /^-(?:i|ss|t|to|r|vf|af|b:[va]|c:[va]|codec:[va]|[va]codec|c|s|f|crf|preset|ar|ac|frames:v|vframes|q:[va]|loglevel|map|threads)$/, flags: 'y n an vn hide_banner nostdin' },
   ffprobe: { single: /^-(?:i|v|loglevel|of|print_format|show_entries|select_streams)$/, flags: 'show_format show_streams hide_banner', ...quiet },
   curl: {
     letters: 'a#0123456789fgGiIjJklLMnNOpqRsSvVZ', takes: 'AbcCdDeEFhHKmoPQrtTuUwxXyYz', runs: /^-K$|^--(?:config|engine)$/, flags: 'compressed fail-with-body show-error location include head remote-name',
@@ -71,9 +68,9 @@ const programs: Readonly<Record<string, Program>> = {
   'git clone': { letters: 'lsnqv46', takes: 'bojuc', runs: git, long: 'depth branch origin jobs reference shallow-since filter separate-git-dir', flags: 'single-branch no-checkout recurse-submodules no-tags shallow-submodules' },
   'git fetch': { letters: 'afkptnqv46', takes: 'jo', runs: git, long: 'depth jobs' }, 'git push': { letters: 'fnqvud46', takes: 'o', runs: git, long: 'push-option', flags: 'set-upstream delete force-with-lease follow-tags' },
   'git ls-remote': { letters: 'htq', takes: 'o', runs: git, long: 'sort' }, 'git add': { letters: 'nvfuAN' }, 'git rm': { letters: 'fnrq', flags: 'cached' }, 'git mv': { letters: 'fknv' },
-  'git commit': { letters: 'apqvsnioez', takes: 'mFCct', long: 'message author date', flags: 'allow-empty amend no-edit' }, 'git checkout': { takes: 'bB', long: 'orphan', flags: 'detach', ...quiet },
-  'git switch': { takes: 'cC', long: 'create orphan', flags: 'detach', ...quiet }, 'git branch': { takes: 'u', flags: 'delete list', ...quiet }, 'git tag': { takes: 'mFu', flags: 'delete list', ...quiet },
-  'git reset': { flags: 'hard soft mixed', ...quiet }, 'git rev-parse': { flags: 'short abbrev-ref verify', ...quiet },
+  'git commit': { letters: 'apqvsnioez', takes: 'mFCct', long: 'message author date', flags: 'allow-empty amend no-edit' }, 'git checkout': { takes: 'bB', long: 'orphan', flags: 'detach', noEnd: true },
+  'git switch': { takes: 'cC', long: 'create orphan', flags: 'detach', noEnd: true }, 'git branch': { takes: 'u', flags: 'delete list', noEnd: true }, 'git tag': { takes: 'mFu', flags: 'delete list', noEnd: true },
+  'git reset': { flags: 'hard soft mixed', noEnd: true }, 'git rev-parse': { flags: 'short abbrev-ref verify', ...quiet },
 };
 
 /** Long options that take no word, whatever the program is. */
@@ -86,7 +83,13 @@ const usualFlags = 'recursive force all verbose quiet silent parents no-check-ce
 export type Role = 'program' | 'option' | 'data' | 'operand' | 'runs' | 'unknown';
 
 /** How a program reads its words; `first` is the place of the first operand, before which `--` may stand. */
-export type Reading = { readonly program: Program; readonly roles: readonly Role[]; readonly first: number | undefined };
+export type Reading = {
+  readonly program: Program;
+  readonly roles: readonly Role[];
+  /** By the place of a word of `data` or `runs`, the option that it belongs to. */
+  readonly owners: readonly (string | undefined)[];
+  readonly first: number | undefined;
+};
 
 /** The base name of a program, in small letters. */
 export const programName = (word: string): string => word.split('/').at(-1)!.toLowerCase().replace(/\.exe$/, '');
@@ -99,6 +102,8 @@ export function readWords(words: readonly string[]): Reading | undefined {
   const program = key === undefined ? undefined : programs[key]!;
   if (program === undefined) return undefined;
   const roles: Role[] = words.map(() => 'program');
+  const owners: (string | undefined)[] = words.map(() => undefined);
+  let isUnknown = false;
   let pending: string[] = [];
   let at = key === pair ? 2 : 1;
   let ended = false;
@@ -110,8 +115,15 @@ export function readWords(words: readonly string[]): Reading | undefined {
   for (; at < words.length; at++) {
     const word = words[at]!;
     const option = pending.shift();
-    if (option !== undefined) roles[at] = program.runs?.test(option) === true ? 'runs' : 'data';
-    else if (ended) roles[at] = 'data';
+    if (option !== undefined) {
+      roles[at] = program.runs?.test(option) === true ? 'runs' : 'data';
+      owners[at] = option;
+    } else if (isUnknown && !word.startsWith('-')) {
+      // It may be the word of the option before it.
+      roles[at] = 'unknown';
+      isUnknown = false;
+    } else if (ended) roles[at] = 'data';
+    else if (/^\+\d/.test(word)) roles[at] = 'unknown';
     else if (word === '-' || !word.startsWith('-')) roles[at] = 'operand';
     else if (word === '--') {
       ended = program.noEnd === undefined;
@@ -119,17 +131,19 @@ export function readWords(words: readonly string[]): Reading | undefined {
     } else {
       const read = readOption(program, word);
       roles[at] = read.role;
+      owners[at] = read.owner;
+      isUnknown = read.role === 'unknown' && !word.includes('=');
       if (read.takes !== undefined) pending = [read.takes];
     }
   }
   const first = roles.indexOf('operand');
-  return { program, roles, first: first < 0 ? undefined : first };
+  return { program, roles, owners, first: first < 0 ? undefined : first };
 }
 
 const listed = (list: string | undefined, name: string): boolean => list?.split(' ').includes(name) === true;
 
 /** An option word: what it is, and the option that takes the next word. */
-function readOption(program: Program, word: string): { readonly role: Role; readonly takes?: string } {
+function readOption(program: Program, word: string): { readonly role: Role; readonly takes?: string; readonly owner?: string } {
   if (program.single !== undefined) {
     if (program.single.test(word)) return { role: 'option', takes: word };
     return { role: listed(program.flags, word.slice(1)) ? 'option' : 'unknown' };
@@ -138,11 +152,10 @@ function readOption(program: Program, word: string): { readonly role: Role; read
   if (word.startsWith('--')) {
     const [name = '', value] = word.slice(2).split(/=([^]*)/);
     const takes = program.runs?.test(`--${name}`) === true || listed(program.long, name);
-    if (value?.includes(valueMark) === true) return { role: takes ? ofValue(`--${name}`) : 'unknown' };
+    if (value?.includes(valueMark) === true) return { role: takes ? ofValue(`--${name}`) : 'unknown', owner: `--${name}` };
     if (takes) return value === undefined ? { role: 'option', takes: `--${name}` } : { role: 'option' };
     return { role: !name.includes(valueMark) && (value !== undefined || listed(program.flags, name) || usualFlags.includes(name)) ? 'option' : 'unknown' };
   }
-  if (program.signals === true && /^-(?:\d+|(?:SIG)?[A-Z]{3,}\d?)$/.test(word)) return { role: 'option' };
   for (let index = 1; index < word.length; index++) {
     const letter = word[index]!;
     if (letter === valueMark) return { role: 'unknown' };
@@ -152,7 +165,7 @@ function readOption(program: Program, word: string): { readonly role: Role; read
     }
     const rest = word.slice(index + 1);
     if (rest === '') return { role: 'option', takes: `-${letter}` };
-    return { role: rest.includes(valueMark) ? ofValue(`-${letter}`) : 'option' };
+    return { role: rest.includes(valueMark) ? ofValue(`-${letter}`) : 'option', owner: `-${letter}` };
   }
   return { role: 'option' };
 }
@@ -171,5 +184,14 @@ export function runsItsWord(program: string, option: string): boolean {
   return runsByProgram[programName(program)]?.test(name) === true;
 }
 
-/** Beginnings of settings whose value is a program: `-o ProxyCommand=`, `-c core.sshCommand=`. */
-export const programSetting = /^(?:-o)?(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ]|^(?:core\.(?:sshCommand|pager|editor|fsmonitor|hooksPath|gitProxy|askPass)|alias\.[\w-]+|pager\.[\w-]+|diff\.external|credential\.helper|gpg\.program)=/i;
+/** Settings of ssh whose value is a program. */
+const sshSetting = /^(?:-o)?(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ]/i;
+/** Settings of git that start nothing and lead nowhere; there are too many of the others to list. */
+const harmlessSetting = /^(?:user|author|committer|color|advice|i18n|log|push|pull|gc|fetch)\.|^(?:init\.defaultbranch|commit\.gpgsign|http\.extraheader|http\.useragent|core\.(?:quotepath|autocrlf|eol|longpaths|ignorecase|filemode|abbrev))$/i;
+
+/** Whether a value behind this text, given to `-o` or `-c` or with it, is that of a setting which can name a program: `ProxyCommand=`, `core.sshCommand=`. */
+export function setsProgram(program: string, before: string, prefix: string): boolean {
+  if (sshSetting.test(prefix)) return true;
+  const [, setting] = /^(?:-c|--config=)?([a-z][\w-]*\.(?:[^=]*\.)?[\w-]+)=/i.exec(prefix) ?? [];
+  return setting !== undefined && programName(program) === 'git' && (/^(?:-c|--config)$/.test(before) || /^-/.test(prefix)) && !harmlessSetting.test(setting);
+}

@@ -38,6 +38,13 @@ const rows: readonly Row[] = [
     ['L3-007', withRequest('import paramiko', `client = paramiko.SSHClient()\nclient.exec_command("${command}")`), /setting of its environment|word of the shell/]),
   ['L3-017', withRequest('import subprocess', 'rest = request.args.getlist("x")\nsubprocess.run("rm %s" % rest[1:], shell=True)'), /one word of the command or several/],
   ['L3-003', withRequest('import os', 'for each in ["-la /tmp", x]:\n    os.system("ls " + each)'), /one word of the command or several/],
+  ...['OPTIONS = ["-f", "-r"]\nfor each in OPTIONS:\n    ', 'for each, p in (("-f", "x"),):\n    ', 'for each in {"-f", "-r"}:\n    ', 'for i, each in enumerate(["-f"]):\n    ', 'FLAGS = {"q": "-f"}\neach = FLAGS[x]\n'].map((head): Row =>
+    ['L3-003', withRequest('import os', `${head}os.system(f"rm {each} {x}")`), /one word of the command or several/]),
+  ...['test -v " + x + " && ls', 'printf " + x + " x', 'cd " + x + " && git commit'].map((command): Row =>
+    ['L3-007', withRequest('import paramiko', `client = paramiko.SSHClient()\nclient.exec_command("${command}")`), /of a shell can run|a folder of any choice/]),
+  // What is looked at for words of a command is no matter elsewhere.
+  ['L3-014', 'import sqlite3\nfrom flask import Flask, request\napp = Flask(__name__)\n@app.route("/<u>")\ndef f(u="1"):\n    sqlite3.connect("a").execute(f"select * from t where id = {u}")\n', 'id = ?", (u,)'],
+  ['L3-014', withRequest('import sqlite3', 'uid = request.args.get("id", "1")\nsqlite3.connect("a").execute(f"select * from t where id = {uid}")'), 'id = ?", (uid,)'],
   ['L3-002', withRequest('', 'try:\n    return eval(x)\nexcept (NameError, SyntaxError):\n    return None'), /does not raise/],
   ['L3-002', withRequest('', 'try:\n    return eval(x)\nexcept Exception:\n    return None'), 'ast.literal_eval(x)'],
   ...['map(eval(x), [1])', 'sorted([1], key=eval(x))'].map((use): Row => ['L3-002', withRequest('', `return ${use}`), /called or looked into/]),
@@ -74,7 +81,7 @@ const rows: readonly Row[] = [
   ['L3-017', withRequest('import subprocess', 'n, name = 3, x or "a"\nsubprocess.run(f"head -n {n} {name if n else x}", shell=True)'), '["head", "-n", str(n), "--", str(name if n else x)]'],
   ['L3-017', run('git clone {x}'), '["git", "clone", "--", str(x)]'],
   ['L3-017', run('curl -s -o a {x}'), '["curl", "-s", "-o", "a", "--", str(x)]'],
-  ['L3-017', 'import subprocess\ndef f(x):\n    subprocess.run(f"git checkout {x}", shell=True)\n', '["git", "checkout", str(x)]'],
+  ['L3-017', 'import subprocess\ndef f(x):\n    subprocess.run(f"git checkout {x}", shell=True)\n', /checked first/],
   ['L3-017', 'import subprocess\ndef f(x):\n    subprocess.run(f"cp {x} /srv -r", shell=True)\n', /checked first/],
 
   // Names of files: the end of a path in fixed folders, where no route takes folders.
@@ -276,7 +283,7 @@ describe('whyNoList and endOfOptions', () => {
     ['ls ~', 1], ['ls -l ~', 2], ['head -n ~ ~', 3], ['head -n ~', undefined], ['grep --file ~', undefined], ['grep --color=no ~', 2], ['/bin/ls ~', 1], ['ping -c 1 ~', undefined], ['wget -O a ~', 3],
     ['rm -- ~', undefined], ['cp ~ -r', undefined], ['tool ~', undefined], ['git clone ~', 2], ['git log ~', undefined], ['ls /tmp', undefined], ['ls a/~', undefined],
     // Before the first operand, and behind a flag that takes no word.
-    ['cp a ~', 1], ['chmod 755 ~', 1], ['git clone --recursive ~ ~', 3], ['git clone --depth 1 ~', 4], ['git push --force ~ ~', 3], ['curl --silent ~', 2], ['rm --recursive --force ~', 3], ['tar czf a ~', 3], ['pgrep -d , ~', 3], ['pkill -STOP ~', 2], ['diff -L old ~ b', 3], ['gzip -b 9 ~', 3], ['tar -C /srv -czf a ~', 5],
+    ['cp a ~', 1], ['chmod 755 ~', 1], ['git clone --recursive ~ ~', 3], ['git clone --depth 1 ~', 4], ['git push --force ~ ~', 3], ['curl --silent ~', 2], ['rm --recursive --force ~', 3], ['tar czf a ~', 3], ['pgrep -d , ~', 3], ['diff -L old ~ b', 3], ['gzip -b 9 ~', 3], ['tar -C /srv -czf a ~', 5],
   ] as const) {
     it(`puts -- ${at === undefined ? 'nowhere' : `at ${at}`} in ${command}`, () => assert.equal(endOfOptions(words(command)), at));
   }
@@ -284,26 +291,26 @@ describe('whyNoList and endOfOptions', () => {
     'the value is run': {
       why: /is run by \w+, or chooses what it runs/,
       commands: ['git clone -c ~ a', 'git clone -u ~ a', 'git clone --upload-pack=~ a', 'git clone --template ~ a', 'tar -xf a -I ~', 'tar cf a --to-command ~', 'tar cf a --to-command=~', 'tar xfI a ~',
-        'curl -K ~', 'curl -sK ~', 'curl --config ~', 'wget -e ~ a', 'sort --compress-program=~'],
+        'curl -K ~', 'curl -sK ~', 'curl --config ~', 'wget -e ~ a', 'sort --compress-program=~', 'ffmpeg -vf ~ a'],
     },
     'nobody knows': {
       why: /a person has to judge/,
       commands: ['git -c ~ status', 'git -C ~ status', 'git --exec-path=~ log', 'tool ~', 'tool --out ~', 'zip a.zip ~', 'scp ~ host:', 'git log ~', 'git grep ~', 'git bisect run -- ~', 'man ~', 'gcc ~', 'nmap ~', 'apt-get install ~', 'openssl ~', 'adb shell ~', 'yt-dlp ~',
-        'sort --~ file', 'curl -~ http://a', 'ls -~', 'ls --~', 'curl --unheard-of ~', 'kill -9 ~', 'stat -f ~', 'pgrep -Y ~', 'pgrep -~ a', 'cp --odd=~ a', 'ffmpeg -x ~', 'ffmpeg -~ a'],
+        'sort --~ file', 'curl -~ http://a', 'ls -~', 'ls --~', 'curl --unheard-of ~', 'kill -9 ~', 'pkill -f ~', 'pkill -- ~', 'tail +5 ~', 'test -v ~', 'curl --json ~ a', 'stat -f ~', 'pgrep -Y ~', 'pgrep -~ a', 'cp --odd=~ a', 'ffmpeg -x ~', 'ffmpeg -~ a'],
     },
     'a dash would make it an option': {
       why: /has to be checked first/,
-      commands: ['git clone ~ --depth 1', 'curl ~ -o a', 'curl -s ~ -o a', 'wget -q ~ -O a', 'sort ~ -u', 'cp ~ b -r', 'mv ~ b -f', 'ffmpeg -i a ~'],
+      commands: ['git clone ~ --depth 1', 'curl ~ -o a', 'curl -s ~ -o a', 'wget -q ~ -O a', 'sort ~ -u', 'cp ~ b -r', 'mv ~ b -f', 'git checkout ~', 'git reset ~', 'git branch ~', 'ffmpeg -i a ~'],
     },
   };
   for (const [title, { why, commands }] of Object.entries(refused)) {
     for (const command of commands) it(`declines ${command}: ${title}`, () => assert.match(whyNoList(words(command)) ?? '', why));
   }
-  for (const command of ['git checkout ~', 'git checkout -b ~', 'git clone -b ~ ~', 'tar xzf in/~', 'tar -xf in/~ -C ~', 'tar cf a -- ~', 'tar cf a ~', 'curl -o ~ ~', 'curl -H ~ -- ~', 'curl --output ~ ~', 'curl -o~ ~', 'ffmpeg -y -i ~ out.mp4',
-    'git add prefix/~', 'git commit -m ~', 'head -n~ ~', 'ls ~ -l', 'rm ~ -f', 'unzip -o ~ -d ~', 'pkill -9 ~', 'pkill -STOP ~', 'pgrep -d , ~', 'diff -L ~ ~ b', 'ping -c ~ ~', 'du --max-depth=~ ~', 'test -e ~', 'cat - ~']) {
+  for (const command of ['git checkout -b ~', 'git clone -b ~ ~', 'tar xzf in/~', 'tar -xf in/~ -C ~', 'tar cf a -- ~', 'tar cf a ~', 'curl -o ~ ~', 'curl -H ~ -- ~', 'curl --output ~ ~', 'curl -o~ ~', 'ffmpeg -y -i ~ out.mp4',
+    'git add prefix/~', 'git commit -m ~', 'head -n~ ~', 'ls ~ -l', 'rm ~ -f', 'unzip -o ~ -d ~', 'pgrep -d , ~', 'diff -L ~ ~ b', 'ping -c ~ ~', 'du --max-depth=~ ~', 'test -e ~', 'cat - ~']) {
     it(`lets ${command} be a list`, () => assert.equal(whyNoList(words(command)), undefined));
   }
-  for (const command of ['tar xzf ~', 'tar -xzf ~', 'tar --file ~ -x']) it(`declines ${command}: host:file`, () => assert.match(whyNoList(words(command)) ?? '', /fetched from another computer/));
+  for (const command of ['tar xzf ~', 'tar -xzf ~', 'tar --file ~ -x', 'tar czf backup-~.tgz data', 'tar xz --file=~', 'tar xCf /tmp ~', 'tar -xf~', 'tar -xfa~/b']) it(`declines ${command}: host:file`, () => assert.match(whyNoList(words(command)) ?? '', /fetched from another computer/));
   it('has no -- put for another shell', () => {
     assert.match(whyNoList(words('curl -s ~'), false) ?? '', /has to be checked first/);
     assert.equal(whyNoList(words('ls ~'), false), undefined);

@@ -231,6 +231,12 @@ subprocess.run(["git", "-c", "core.sshCommand=" + request.args["command"], "fetc
 ---
 subprocess.run(["sed", "--expression", request.args["script"], "a"])
 ---
+subprocess.run(["git", "-c", "include.path=" + request.args["path"], "log"])
+---
+subprocess.run(["git", "checkout", request.args["branch"]])
+---
+subprocess.run(["git", "clone", "--config=filter.x.smudge=" + request.args["program"], "a"])
+---
 subprocess.run(["tar", "-cf", "x", "y", "--checkpoint-action", "exec=" + request.args["command"]])
 ---
 subprocess.run(["git", "clone", "-u", "/opt/" + request.args["program"], "x"])
@@ -273,6 +279,14 @@ subprocess.run(["find", ".", "-name", request.args["name"]])
 subprocess.run(["java", "-jar", request.args["jar"]])
 ---
 subprocess.run(["wc", "-l", request.args["file"]])
+---
+subprocess.run(["curl", "-s", "--json", request.args["data"], "http://example.org"])
+---
+subprocess.run(["useradd", "--comment", request.args["name"], "joe"])
+---
+subprocess.run(["git", "clone", f'-cuser.name={request.args["name"]}', "--", "x"])
+---
+subprocess.run(["git", "clone", f'--config=user.email={request.args["name"]}', "--", "x"])
 ---
 subprocess.run(["git", "checkout", "--orphan", request.args["branch"]])
 ---

@@ -2,7 +2,7 @@
 import type { CallEvent, Matcher, Value } from '../analysis/model.types.ts';
 import { elementsOf, hasFlag, literalPrefix, stringOf } from '../analysis/values.ts';
 import { reportExecution } from './code.ts';
-import { programSetting, readWords, runsItsWord, valueMark } from '../program-options.ts';
+import { readWords, runsItsWord, setsProgram, valueMark } from '../program-options.ts';
 import { isSubprocess, usesShell } from './command.ts';
 import { defineRule } from './define-rule.ts';
 import { calleeOf } from './event-names.ts';
@@ -112,10 +112,10 @@ const checkArguments = (event: CallEvent, words: readonly Value[]): void => {
     const role = reading?.roles[index];
     // What an option runs is as bad as the option; else its value is not read as one.
     // `-c user.name=VALUE` names its setting, and only some settings name programs.
-    const setting = /^[\w.]+\.\w+=/.test(prefix) && !programSetting.test(prefix);
-    const runs = reading !== undefined ? role === 'runs' && !setting : runsItsWord(name, prefix === '' ? before : prefix);
+    const runs = setsProgram(name, before, prefix)
+      || (reading !== undefined ? role === 'runs' && !/^(?:-c|--config=)?[\w.-]+\.\w+=/.test(prefix) : runsItsWord(name, prefix === '' ? before : prefix));
     const isOption = prefix === '' && flowLevel(word, 'option') === 2 && (role === 'operand' || (role !== 'data' && !anyOption.test(before)));
-    if (!runs && !isOption && !programSetting.test(prefix)) continue;
+    if (!runs && !isOption) continue;
     reportFlow(event, optionInjection, word, { kind: 'shell' });
     return;
   }

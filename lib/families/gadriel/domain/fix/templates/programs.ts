@@ -31,7 +31,7 @@ export function whyNoList(words: readonly string[], putsEnd = true): string | un
   const unknown = at('unknown', false);
   if (unknown > 0) return `What ${program} does with ${optionAt(words, unknown + 1)} is not known here: a person has to judge that.`;
   // GNU tar takes `host:file` for an archive of another computer, and starts a program to get there.
-  if (program === 'tar' && words.some((word, index) => reading.roles[index] === 'data' && word.startsWith(valueMark) && /^(?:[a-z]+|-[a-zA-Z]*f|--file)$/.test(words[index - 1]!))) {
+  if (program === 'tar' && words.some((word, index) => /^-f$|^--file$/.test(reading.owners[index] ?? '') && /^[^/]*\0/.test(word))) {
     return 'An archive whose name has a colon is fetched from another computer: give its folder before the value.';
   }
   const open = words.some((word, index) => reading.roles[index] === 'operand' && word.startsWith(valueMark));

@@ -129,10 +129,8 @@ export function valuesOf(code: PythonCode, use: PyExpr & { readonly type: 'Name'
   const binds = (node: PyNode): boolean => namesBoundBy(node).includes(use.id);
   while (scope !== undefined && !binds(scope) && !nodesIn(code, scope).some(binds)) scope = functionAround(code, scope);
   const binders = nodesIn(code, scope).filter((node) => binds(node) && (scope !== undefined || functionAround(code, node) === undefined));
-  if (scope?.type === 'FunctionDef') values.push(...scope.params.flatMap((each) => (each.name === use.id && each.default !== undefined ? [each.default] : [])));
   for (const node of binders) {
     if (node.type === 'AugAssign') return undefined;
-    if (node.type === 'For' && node.target.type === 'Name' && (node.iter.type === 'List' || node.iter.type === 'Tuple')) values.push(...node.iter.elements);
     if (node.type === 'Assign') values.push(...node.targets.flatMap((target) => assigned(target, node.value, use.id)));
     if ((node.type === 'AnnAssign' || node.type === 'NamedExpr') && node.value !== undefined) values.push(node.value);
   }
@@ -144,4 +142,31 @@ function assigned(target: PyExpr, value: PyExpr, id: string): readonly PyExpr[] 
   if (target.type === 'Name') return target.id === id ? [value] : [];
   if (target.type !== 'Tuple' || value.type !== 'Tuple' || target.elements.length !== value.elements.length) return [];
   return target.elements.flatMap((element, index) => assigned(element, value.elements[index]!, id));
+}
+
+/**
+ * Texts that a value may be besides what it is assigned: the default of a parameter, elements of a list that a loop goes through,
+ * elements of a table that is looked up. Those that stand in the file; a value may always be others.
+ */
+export function possibleTexts(code: PythonCode, use: PyExpr): readonly string[] {
+  if (use.type === 'Subscript') return textsIn(code, use.value);
+  if (use.type !== 'Name') return [];
+  const texts: string[] = [];
+  for (let scope = functionAround(code, use); scope !== undefined; scope = functionAround(code, scope)) {
+    if (scope.type === 'FunctionDef') for (const { name, default: given } of scope.params) if (name === use.id && given !== undefined) texts.push(...textsIn(code, given));
+  }
+  for (const node of code.nodes()) {
+    if (node.type !== 'For' || !namesBoundBy(node).includes(use.id)) continue;
+    const iterated = node.iter.type === 'Call' ? node.iter.args.map(({ value }) => value) : [node.iter];
+    texts.push(...iterated.flatMap((each) => textsIn(code, each)));
+  }
+  return texts;
+}
+
+/** The texts written in an expression, or in what its name is assigned somewhere in the file. */
+function textsIn(code: PythonCode, value: PyExpr): readonly string[] {
+  const within = ({ start, end }: PyNode): readonly string[] =>
+    code.nodes().flatMap((each) => (each.type === 'Constant' && each.kind === 'str' && each.start >= start && each.end <= end ? [each.value] : []));
+  if (value.type !== 'Name') return value.type === 'Call' ? [] : within(value);
+  return code.nodes().flatMap((node) => (node.type === 'Assign' && node.targets.some((target) => target.type === 'Name' && target.id === value.id) ? within(node.value) : []));
 }

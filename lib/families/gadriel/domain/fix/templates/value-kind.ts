@@ -1,6 +1,6 @@
 import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import type { PythonCode } from './python-code.ts';
-import { valuesOf } from './scopes.ts';
+import { possibleTexts, valuesOf } from './scopes.ts';
 
 /** `single`: one plain value, to be escaped or bound; `safe`: it can do no harm as it is; `unsure`: it may be text of the language it stands in. */
 export type ValueKind = 'single' | 'safe' | 'unsure';
@@ -15,6 +15,8 @@ export type Reading = {
   readonly keys: RegExp;
   /** Written text that is text of the language. */
   readonly text: RegExp;
+  /** Whether slices, defaults, loops and tables are looked at: where an empty value, an option or several words are not just a value. */
+  readonly words?: true;
   /** What another function gives back. */
   readonly calls: 'single' | 'unsure';
 };
@@ -32,7 +34,7 @@ export const shellValues: Reading = {
   names: /^(?:\w*_)?(?:flags?|opts?|options?|args?|argv|params?|cmds?|commands?|cmdline|extras?|files|paths|names|hosts|targets|words|lines?|script|arguments|list|patterns?|mode|quiet|redirect)$/i,
   keys: /^(?:\w*_)?(?:flags?|opts?|options?|args|argv|params|cmds?|commands?|cmdline|script|arguments|files|paths|names|hosts|targets|extras?|patterns?)$/i,
   // Empty, an option, or what a shell reads as more than a plain word.
-  text: /^$|^-|[^\w@%+=:,./-]/, calls: 'unsure',
+  text: /^$|^-|[^\w@%+=:,./-]/, words: true, calls: 'unsure',
 };
 
 /** Values outside quotes in SQL, where whatever is written is SQL. */
@@ -63,6 +65,7 @@ const escaping = /escape|quote|literal|adapt|sanitize|clean|mogrify/i;
 export function valueKind(code: PythonCode, value: PyExpr, reading: Reading, depth = 0): ValueKind {
   const of = (each: PyExpr): ValueKind => valueKind(code, each, reading, depth + 1);
   if (depth > 6) return 'unsure';
+  if (reading.words === true && possibleTexts(code, value).some((text) => text !== '' && reading.text.test(text))) return 'unsure';
   switch (value.type) {
     case 'Constant': return value.kind !== 'str' ? 'safe' : reading.text.test(value.value) ? 'unsure' : 'single';
     case 'Name': {
@@ -70,7 +73,7 @@ export function valueKind(code: PythonCode, value: PyExpr, reading: Reading, dep
       return values === undefined ? 'unsure' : worst(values.map(of));
     }
     case 'Attribute': return reading.keys.test(value.attr) ? 'unsure' : 'single';
-    case 'Subscript': return value.index.type === 'Slice' || isTextOf(value.index, reading.keys) ? 'unsure' : 'single';
+    case 'Subscript': return (value.index.type === 'Slice' && reading.words === true) || isTextOf(value.index, reading.keys) ? 'unsure' : 'single';
     case 'Call': return callKind(code, value, reading, of);
     case 'JoinedStr': return worst(value.parts.map((part) => (part.type === 'Formatted' ? of(part.value) : reading.text.test(part.value) ? 'unsure' : 'single')));
     case 'BinOp': return value.op === '*' ? 'unsure' : value.op === '+' || value.op === '%' ? worst([of(value.left), ...(value.right.type === 'Tuple' ? value.right.elements : [value.right]).map(of)]) : 'single';
@@ -93,7 +96,7 @@ function callKind(code: PythonCode, call: PyCall, reading: Reading, of: (value: 
     if (sameKind.has(attr)) return worst([of(call.func.value), 'single']);
     if (lookUps.has(attr)) {
       const fallback = call.args[1]?.value;
-      return isTextOf(first?.value, reading.keys) || (attr !== 'group' && fallback !== undefined && !isEmptyText(fallback) && of(fallback) === 'unsure') ? 'unsure' : 'single';
+      return isTextOf(first?.value, reading.keys) || (reading.words === true && attr !== 'group' && fallback !== undefined && !isEmptyText(fallback) && of(fallback) === 'unsure') ? 'unsure' : 'single';
     }
   }
   return escaping.test(name) ? 'unsure' : reading.calls;
