@@ -8,7 +8,7 @@ import { openSession } from './session.mjs';
 export async function demoGage(root, folder, show) {
   const bin = path.join(root, 'bin', 'gage.js');
   const homeOf = (name) => path.join(folder, name);
-  const gage = (name, ...words) => execFileSync(process.execPath, [bin, ...words], { cwd: folder, env: { ...process.env, GAGE_HOME: homeOf(name) }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const gage = (name, ...words) => execFileSync(process.execPath, [bin, ...words], { cwd: folder, env: { ...process.env, GAGE_HOME: homeOf(name) }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   const as = async (name, calls) => {
     const session = openSession([bin, 'mcp'], { cwd: folder, env: { ...process.env, GAGE_HOME: homeOf(name) } });
     try {

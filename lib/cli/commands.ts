@@ -34,7 +34,7 @@ export async function runOther(command: string, words: readonly string[], run: O
     }
     case 'doctor': {
       const { flags, rest } = parseFlags(words, doctorFlags, help);
-      return shown(flags) ? 0 : doctor([...named, ...rest], flags, terminal);
+      return shown(flags) ? 0 : doctor([...named, ...rest], flags, terminal, run.program);
     }
     default: {
       const { flags, rest } = parseFlags(words, installFlags, help);

@@ -20,7 +20,7 @@ export const doctorFlags = { json: 'switch' } as const;
 type Check = { readonly state: 'ok' | 'missing' | 'broken'; readonly subject: string; readonly detail: string };
 
 /** `toolwire doctor`: what is configured and what is missing. Returns 1 where something is broken. */
-export async function doctor(names: readonly string[], flags: Flags<typeof doctorFlags>, terminal: CliContext): Promise<number> {
+export async function doctor(names: readonly string[], flags: Flags<typeof doctorFlags>, terminal: CliContext, program = 'toolwire'): Promise<number> {
   const present = builtIns.map((family) => family.name);
   const unknown = names.find((name) => !present.includes(name));
   if (unknown !== undefined) throw noSuchFamily(unknown, present);
@@ -30,7 +30,7 @@ export async function doctor(names: readonly string[], flags: Flags<typeof docto
     checkNode(process.versions.node),
     await checkGit(),
     ...(await Promise.all(families.map(checkFamily))),
-    ...hosts.map((host) => checkHost(host, terminal)),
+    ...hosts.map((host) => checkHost(host, terminal, program)),
   ];
   const broken = checks.some((check) => check.state === 'broken');
   if (flags.json === true) {
@@ -72,7 +72,7 @@ async function checkFamily(name: string): Promise<Check> {
   }
 }
 
-function checkHost(host: Host, { cwd, env }: CliContext): Check {
+function checkHost(host: Host, { cwd, env }: CliContext, program: string): Check {
   const subject = host.title;
   const files = [path.join(cwd, host.file), path.join(env['HOME'] ?? env['USERPROFILE'] ?? cwd, host.name === 'claude' ? '.claude.json' : host.file)];
   for (const file of files) {
@@ -80,11 +80,11 @@ function checkHost(host: Host, { cwd, env }: CliContext): Check {
     if (typeof found === 'string') return { state: 'broken', subject, detail: `${file} ${found}` };
     const [lost] = found.filter(({ missing }) => missing !== undefined);
     if (lost !== undefined) {
-      return { state: 'broken', subject, detail: `${lost.name} starts ${lost.missing}, which is not there any more: toolwire install ${host.name} --force (${file})` };
+      return { state: 'broken', subject, detail: `${lost.name} starts ${lost.missing}, which is not there any more: ${program} install ${host.name} --force (${file})` };
     }
     if (found.length > 0) return { state: 'ok', subject, detail: `starts ${found.map(({ name }) => name).join(', ')} (${file})` };
   }
-  return { state: 'missing', subject, detail: `not configured: toolwire install ${host.name}` };
+  return { state: 'missing', subject, detail: `not configured: ${program} install ${host.name}` };
 }
 
 type OwnServer = { readonly name: string; readonly missing: string | undefined };

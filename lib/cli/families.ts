@@ -11,6 +11,8 @@ export type FamilyEntry = {
   readonly plugged?: true;
   /** The version of the family's own behaviour, beside that of toolwire. */
   readonly version?: string;
+  /** A call as an example of `call`: a tool and its arguments. */
+  readonly callExample?: string;
   /** Words behind the family's name that serve it alone, beside `mcp`. */
   readonly serveWords: readonly string[];
   load(): Family;
@@ -19,7 +21,7 @@ export type FamilyEntry = {
 /** The built-in families, in the order of their tools. */
 export const builtIns: readonly FamilyEntry[] = [
   { name: 'gadriel', serveWords: ['code mcp'], load: gadriel },
-  { name: 'gage', version: '0.3.0', serveWords: [], load: gage },
+  { name: 'gage', version: '0.3.0', callExample: `gage_inbox '{"all": true}'`, serveWords: [], load: gage },
 ];
 
 /** Families that a later version brings. */

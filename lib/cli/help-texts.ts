@@ -1,3 +1,5 @@
+import { findBuiltIn } from './families.ts';
+
 /** The commands, each with its line in the list. */
 export const commandSummaries: Readonly<Record<string, string>> = {
   mcp: 'serve tools over stdin and stdout',
@@ -6,6 +8,9 @@ export const commandSummaries: Readonly<Record<string, string>> = {
   doctor: 'say what is configured and what is missing',
   install: 'put the server into the configuration of a host',
 };
+
+/** A call of the family that the program is fixed to. */
+const callExampleOf = (program: string): string => findBuiltIn(program.split(' ').at(-1)!)?.callExample ?? `validate_file '{"file_path": "src/auth.py"}'`;
 
 const texts: Readonly<Record<string, (program: string, names: string) => string>> = {
   mcp: (program, names) => `Usage: ${program} mcp${names} [flags]
@@ -41,7 +46,7 @@ Runs one tool and prints the text of its result. With - the arguments are read f
 Exit codes: 0 done, 1 the tool refused or failed, 2 usage.
 
 Example:
-  ${program} call validate_file '{"file_path": "src/auth.py"}'
+  ${program} call ${callExampleOf(program)}
 `,
   doctor: (program, names) => `Usage: ${program} doctor${names} [--json]
 

@@ -2,11 +2,14 @@ import type { ContextDetector, Found, ScanSource, Verdict } from './detectors.ty
 import { classifyAssignment } from './generic.ts';
 import { isPlaceholder, isPlaceholderToken, isReference } from './placeholders.ts';
 import { isPlainData, isSlug } from './plain-data.ts';
+import { findPuttyKey } from './putty-key.ts';
 
 const NOTHING: Found = { spans: [] };
 
-const inAssignment = { id: 'CODE-W1-SECRET-075', name: 'generic', title: 'Secret in an assignment', severity: 'high', confidence: 'medium', rank: 2, minEntropy: 0 } as const;
-const inLiteral = { id: 'CODE-W1-SECRET-076', name: 'password-literal', title: 'Password in a string literal', severity: 'medium', confidence: 'medium', rank: 2, minEntropy: 0 } as const;
+/** Above a guess by a name, below all that is known by more: a place must not cover the token that stands in it. */
+const RANK = 1.5;
+const inAssignment = { id: 'CODE-W1-SECRET-075', name: 'generic', title: 'Secret in an assignment', severity: 'high', confidence: 'medium', rank: RANK, minEntropy: 0 } as const;
+const inLiteral = { id: 'CODE-W1-SECRET-076', name: 'password-literal', title: 'Password in a string literal', severity: 'medium', confidence: 'medium', rank: RANK, minEntropy: 0 } as const;
 
 /** A password as people think them up; words and stand-ins are none. */
 const passwordLike = (secret: string): Verdict =>
@@ -59,6 +62,9 @@ export const placeDetectors: readonly ContextDetector[] = [
     keywords: ['secret_key', 'secretkey'], verify: (secret) => (isPlaceholderToken(secret) ? false : undefined),
     find: from(/secret_?key["']?[ \t]{0,8}[:=][ \t]{0,8}["']?([A-Za-z0-9/+]{40})(?![\w/+=])/, ({ text }, at) =>
       /provider[ \t]{1,4}"aws"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/.test(text.slice(Math.max(0, at - 400), at + 200))) },
+  { id: 'CODE-W1-SECRET-065', name: 'private-key', title: 'Private key', severity: 'critical', confidence: 'high', rank: 2, minEntropy: 0,
+    keywords: ['putty-user-key-file-'], find: ({ text }, at) => findPuttyKey(text, at),
+    verify: (secret) => (/\bEncryption: {0,4}none\b/.test(secret) ? undefined : { severity: 'high', confidence: 'medium' }) },
 ];
 
 /** `variable "token" { default = "…" }` of Terraform: the variable's name is that of its default. */

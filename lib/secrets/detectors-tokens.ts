@@ -60,7 +60,7 @@ export const tokenDetectors: readonly PatternDetector[] = [
     /sk-(?:(?:proj|svcacct|admin)-[\w-]{20,200}T3BlbkFJ[\w-]{20,200}|[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20})(?![\w-])/y, 3),
   token('013', 'anthropic', 'Anthropic API key', ['sk-ant-'],
     /sk-ant-(?:(?:api03|admin01)-[\w-]{93}AA|o[ar]t01-[\w-]{80,100})(?![\w-])/y, 3),
-  token('014', 'huggingface', 'Hugging Face token', ['hf_', 'api_org_'], /(?:hf|api_org)_[A-Za-z]{34}(?!\w)/y, 2),
+  token('014', 'huggingface', 'Hugging Face token', ['hf_', 'api_org_'], /(?:hf|api_org)_[A-Za-z0-9]{34}(?!\w)/y, 2),
   token('015', 'google-api', 'Google API key', ['aiza'], /AIza[\w-]{35}(?![\w-])/y, 4),
   token('017', 'azure-ad', 'Azure AD client secret', ['q~'], /[A-Za-z0-9_~.]{3}\dQ~[\w~.-]{31,34}(?![\w~-])/y, 3, { leads: [4], notAfter: '~.-' }),
   token('018', 'azure-storage', 'Azure storage account key', ['accountkey='], /AccountKey=([A-Za-z0-9+/]{86}==)/iy, 4, { severity: 'critical' }),

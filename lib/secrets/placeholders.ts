@@ -14,6 +14,9 @@ const ODD_CASE = /^(?![a-z]+$|[A-Z]+$|[A-Z][a-z]+$)[A-Za-z]{4}$/;
 /** The same for tokens with a shape of their own, where chance hits in long random text must stay rare. */
 const STAND_IN_TOKEN = /example|change[-_]?me|placeholder|redacted|x{6}|\*{3}|your[-_]|[-_]here|1234567890|abcdefghij/i;
 
+/** The claims of the sample token that pages about JSON Web Tokens show, jwt.io's among them: sub 1234567890, name John Doe. */
+const SAMPLE_CLAIMS = '.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIi';
+
 const INTERPOLATED = /\$\{|\{\{|\}\}|<%|%>|#\{|\$\(|%[sdr(]|\{\w*\}|\{[\w.]+[!:}]|^\$\w+$|^%\w+%$|^@\w+@$|^__\w+__$|^<[^>]*>?$|^\[[^\]]*\]$/;
 /** Values kept elsewhere or encrypted: sops, ansible, jasypt, op, vault references, crypt hashes, integrity digests. */
 const STORED_ELSEWHERE =
@@ -21,12 +24,12 @@ const STORED_ELSEWHERE =
 
 /** Whether a value of a generic detector is a known stand-in, such as `changeme`, `xxxx` or a word about itself. */
 export function isPlaceholder(value: string): boolean {
-  return (value.match(STAND_IN) ?? []).some((word) => !ODD_CASE.test(word)) || isRun(value);
+  return (value.match(STAND_IN) ?? []).some((word) => !ODD_CASE.test(word)) || value.includes(SAMPLE_CLAIMS) || isRun(value);
 }
 
 /** Whether a token with a vendor's shape is a documented stand-in. */
 export function isPlaceholderToken(token: string): boolean {
-  return STAND_IN_TOKEN.test(token) || /(.)\1{7}/.test(token);
+  return STAND_IN_TOKEN.test(token) || token.includes(SAMPLE_CLAIMS) || /(.)\1{7}/.test(token);
 }
 
 /** Whether a value is filled in at run time or kept in another place, so that the text holds no secret. */

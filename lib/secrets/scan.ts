@@ -24,6 +24,8 @@ export type ScanOptions = {
   readonly isTest?: boolean;
   /** String literals and comments, ascending, when a parser has found them; else a light tokenizer does. */
   readonly literals?: readonly LiteralSpan[];
+  /** Look for all but guesses by a name in very long lines too, where only tokens with a shape of their own are looked for otherwise. */
+  readonly longLines?: boolean;
 };
 
 type Described = Pick<SecretDetector, 'id' | 'name' | 'title' | 'severity' | 'confidence' | 'rank' | 'provider'>;
@@ -41,6 +43,8 @@ export const detectorTable: readonly Described[] = [...tokenDetectors, ...contex
 /** Lines longer than this are minified: only tokens with a shape of their own are looked for in them. */
 const LONG_LINE = 20_000;
 const LONG_LINE_RANK = 3;
+/** Least rank of what is known by more than a name. */
+const CONTEXT_RANK = 2;
 
 const detectors: readonly SecretDetector[] = [...tokenDetectors, ...contextDetectors, ...placeDetectors];
 /** Keyword -> detectors to try; -1 stands for the name-based ones. */
@@ -107,7 +111,7 @@ export function scanSecrets(text: string, options: ScanOptions): SecretHit[] {
     if (found !== undefined) candidates.push({ start: assignment.start, end: assignment.end, detector: GENERIC[found], verdict: undefined });
   }
 
-  return report(text, candidates, options.isTest ?? isTestPath(options.path));
+  return report(text, candidates, options.isTest ?? isTestPath(options.path), options.longLines === true ? CONTEXT_RANK : LONG_LINE_RANK);
 }
 
 function isWordCode(code: number): boolean {
@@ -163,10 +167,10 @@ function spanAt(spans: readonly LiteralSpan[], offset: number): LiteralSpan | un
   return undefined;
 }
 
-function report(text: string, candidates: readonly Candidate[], isTest: boolean): SecretHit[] {
+function report(text: string, candidates: readonly Candidate[], isTest: boolean, longLineRank: number): SecretHit[] {
   if (candidates.length === 0) return [];
   const { lineAt, columnAt, lineLengthAt } = lineIndex(text);
-  const counted = candidates.filter((candidate) => candidate.detector.rank >= LONG_LINE_RANK || lineLengthAt(candidate.start) <= LONG_LINE);
+  const counted = candidates.filter((candidate) => candidate.detector.rank >= longLineRank || lineLengthAt(candidate.start) <= LONG_LINE);
   return mostSpecific(counted, text.length).map(({ start, end, detector, verdict }) => {
     const secret = text.slice(start, end);
     const confidence = verdict?.confidence ?? detector.confidence;

@@ -1,16 +1,7 @@
+import { unsafePattern } from './unsafe.ts';
+
 /** `keep` lists characters to leave as they are, such as a newline and a tab in text of several lines. */
 export type SafeTextOptions = { readonly keep?: string };
-
-/**
- * What can move the cursor, colour, reorder, hide or forge text: controls, format characters (bidi overrides, zero
- * width, tags), private use, line and paragraph separators, lone surrogates, variation selectors but the two of
- * emoji, and letters that show as nothing (fillers, blank braille, combining grapheme joiner).
- */
-// Made at first use: V8 builds the sets of Unicode properties when the literal is evaluated, which costs a start 5 ms.
-let unsafe: RegExp | undefined;
-const unsafePattern = (): RegExp =>
-  (unsafe ??=
-    /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0d\u{e0100}-\u{e01ef}]/gu);
 
 /**
  * Makes hostile text safe to show on a terminal, in a log line or to a model: each unsafe code point becomes `\xNN`,
@@ -30,7 +21,7 @@ export function safeText(text: string, max = Infinity, { keep = '' }: SafeTextOp
   return points.length <= max ? safe : `${points.slice(0, Math.max(0, max - 1)).join('')}…`;
 }
 
-/** Replaces every code point that is unsafe to show by what `form` makes of it. */
+/** Replaces every code point that is unsafe to show (`unsafe.ts` says which) by what `form` makes of it. */
 export function escapeUnsafe(text: string, form: (codePoint: number) => string): string {
   return text.replace(unsafePattern(), (found) => form(found.codePointAt(0) as number));
 }

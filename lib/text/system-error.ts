@@ -28,6 +28,12 @@ export const systemErrorCode = (error: unknown): string | undefined => {
 /** Whether the error says that there is nothing at a path. */
 export const isMissing = (error: unknown): boolean => systemErrorCode(error) === 'ENOENT';
 
+/** Whether an error, or one that it was made from, says that the disk, its table of files or the quota on it is used up. */
+export function isDiskFull(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause) if (['ENOSPC', 'EDQUOT'].includes(systemErrorCode(each) ?? '')) return true;
+  return false;
+}
+
 /**
  * Why a file operation failed, without the absolute path that the system's own message has; the bare code where there are no words.
  * `own` says it better where the caller knows more than the system.

@@ -10,6 +10,8 @@ const found = (path: string, text: string): string[] => scanSecrets(text, { path
 const word = ['Adm1n', '#2024'].join('');
 const key = ['TPf90hSXhvgg3Os2', 'WLldXIylOvUXqgA2'].join('');
 const awsKey = ['Arl63XykWZeiNNCiia3a', '/nXn9k3ksu9mI4ROnl8+'].join('');
+const putty = (encryption: string, end = '\n'): string => ['PuTTY-User-Key-File-2: ssh-rsa', `Encryption: ${encryption}`, 'Comment: a', 'Public-Lines: 1', key,
+  'Private-Lines: 2', `${key}${awsKey}`.slice(0, 64), `${word.slice(0, 5)}=`, 'Private-MAC: 00ff'].join(end);
 const basic = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('secrets in the places where tools expect them', () => {
@@ -33,11 +35,21 @@ describe('secrets in the places where tools expect them', () => {
     ['a.py', `requests.get(u, auth=("admin", "${word}"))`, [`076 ${word}`]], ['a.py', `HTTPBasicAuth('admin', '${word}')`, [`076 ${word}`]],
     ['a.py', `requests.get(u, auth=("admin", "secret"))\n# auth=("admin", "${word}")\nrequests.get(u, auth=("admin", word))`, []],
     ['main.tf', `provider "aws" {\n  secret_key = "${awsKey}"\n}`, [`002 ${awsKey}`]], ['a.ini', `secret_key = ${awsKey}`, [`074 ${awsKey}`]],
+    ['a.sh', `sshpass -p https://svc:${key}@h.internal ssh x`, [`069 ${key}`]],
+    ['key.ppk', `${putty('none')}\n`, [`065 ${putty('none').slice(0, putty('none').indexOf('Private-MAC'))}`]],
+    ['a.json', `{"key": "${putty('none', '\\n')}"}`, [`065 ${putty('none', '\\n').slice(0, putty('none', '\\n').indexOf('Private-MAC'))}`]],
+    ['a.md', `PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 14\nAAAA…\nPrivate-MAC: …`, []], ['a.md', `PuTTY-User-Key-File-X: ${putty('none').slice(22)}`, []],
+    ['a.ppk', putty('none').replace(/Private-Lines: 2[^-]*/, `Private-Lines: 2\n${'A'.repeat(64)}\n`), []], ['a.md', `putty-user-key-file-2:${putty('none').slice(22)}`, []],
+    ['two.ppk', `PuTTY-User-Key-File-2: see below\n${putty('none')}`, [`065 ${putty('none').slice(0, putty('none').indexOf('Private-MAC'))}`]],
   ];
   for (const [path, text, expected] of cases) it(`${path}: ${expected.length === 0 ? 'nothing' : expected.map((each) => each.slice(0, 3)).join()} in ${text.slice(0, 60).replaceAll('\n', ' ⏎ ')}`, () => assert.deepEqual(found(path, text), expected));
 
+  it('are less sure of a key of PuTTY that has a passphrase', () => {
+    for (const [encryption, severity] of [['none', 'critical'], ['aes256-cbc', 'high']] as const) assert.equal(scanSecrets(putty(encryption), { path: 'a.ppk' })[0]?.severity, severity);
+  });
+
   it('are looked for in linear time', () => {
-    for (const [path, piece] of [['a.sql', 'mysql -x '], ['a.java', 'getConnection(a, '], ['a.sh', 'auth=("a", '], ['a.tf', 'variable "a" { {'], ['a.sql', 'identified with x by \''], ['a.sh', 'authorization basic '], ['a.sql', 'create user password '], ['.netrc', 'password ']] as const) {
+    for (const [path, piece] of [['a.sql', 'mysql -x '], ['a.java', 'getConnection(a, '], ['a.sh', 'auth=("a", '], ['a.tf', 'variable "a" { {'], ['a.sql', 'identified with x by \''], ['a.sh', 'authorization basic '], ['a.sql', 'create user password '], ['.netrc', 'password '], ['a.ppk', 'PuTTY-User-Key-File-2: '], ['a.ppk', 'putty-user-key-file-']] as const) {
       const time = (size: number): number => {
         const text = piece.repeat(Math.ceil(size / piece.length));
         const start = process.cpuUsage().user;

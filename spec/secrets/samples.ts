@@ -76,6 +76,7 @@ export function tokenSamples(): [number: string, sample: string, nearMiss: strin
     ['013', `sk-ant-api03-${r('dash', 93)}AA`, `sk-ant-api03-${r('dash', 92)}AB`],
     ['013', `sk-ant-oat01-${r('word', 90)}`, `sk-ant-oat01-${r('word', 40)}`],
     ['014', `hf_${r('letter', 34)}`, `hf_${r('letter', 33)}`],
+    ['014', `hf_${r('word', 34)}`, `hf_${r('word', 12)}_${r('word', 21)}`],
     ['015', `AIza${r('word', 35)}`, `AIza${r('word', 34)}`],
     ['017', `${r('word', 3)}8Q~${r('word', 34)}`, `${r('word', 3)}xQ~${r('word', 34)}`],
     ['018', `AccountKey=${r('base64', 86)}==`, `AccountKey=${r('base64', 80)}==`],

@@ -76,6 +76,11 @@ describe('scanSecrets', () => {
     assert.deepEqual(scanSecrets(text, { path: 'a.min.js' }).map((hit) => [hit.detectorId.slice(-3), hit.line]), [['004', 1], ['075', 2]]);
   });
 
+  it('looks for all but guesses by a name in long lines too when asked to', () => {
+    const text = `${'var a=1;'.repeat(2600)}token="${r('word', 30)}";b="${github}";c="postgres://a:${['kq7Zp2', 'x9Lm'].join('')}@h/x"`;
+    assert.deepEqual(scanSecrets(text, { path: 'a.min.js', longLines: true }).map((hit) => hit.detectorId.slice(-3)), ['004', '069']);
+  });
+
   it('takes the language and the literals it is given', () => {
     const text = `password = "hunter2"`;
     assert.equal(scanSecrets(text, { path: 'a', language: 'python' }).length, 1);

@@ -51,6 +51,11 @@ describe('tokens with a shape of their own', () => {
     assert.equal(severity(`AccountKey=${random('base64', 86)}==`), 'critical');
   });
 
+  it('leaves out the sample token of jwt.io, under whatever name', () => {
+    const sample = ['eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiYWRtaW4iOnRydWV9', random('dash', 43)].join('.');
+    for (const text of [sample, `auth_token = "${sample}"`, `Authorization: Bearer ${sample}`, `//r.example.org/:_authToken=${sample}`]) assert.deepEqual(found(text), [], text);
+  });
+
   it('leaves out documented stand-ins of the right shape', () => {
     for (const token of [`ghp_${'x'.repeat(36)}`, `sk_test_${'your_'.repeat(2)}${'Abc1'.repeat(4)}`, `npm_${'A1'.repeat(6)}EXAMPLE${random('word', 17)}`, `glpat-${'*'.repeat(20)}`])
       assert.deepEqual(found(token), [], token);

@@ -14,9 +14,10 @@ export type Served = { readonly server: Server; ask(method: string, params?: unk
 export function servedFamily(family: Family, cwd: string, env: Readonly<Record<string, string>> = {}): Served {
   const server = createServer({ name: family.name, version: '0.0.0', families: [family], cwd, env });
   after(() => server.close());
-  let id = 0;
+  let asked = 0;
   const ask = async (method: string, params?: unknown): Promise<Reply> => {
-    const line = await server.handle(JSON.stringify({ jsonrpc: '2.0', id: ++id, method, ...(params !== undefined && { params }) }));
+    const id = ++asked;
+    const line = await server.handle(JSON.stringify({ jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) }));
     assert.ok(line !== undefined);
     const reply = JSON.parse(line) as Reply;
     assert.equal(reply.id, id);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { escapeUnsafe, safeText } from '../../lib/text/safe-text.ts';
+import { hasUnsafe, isUnsafe } from '../../lib/text/unsafe.ts';
 
 const cases: [title: string, text: string, expected: string][] = [
   ['plain text stays', 'hello, wörld ✓ 👍 日本', 'hello, wörld ✓ 👍 日本'],
@@ -16,6 +17,7 @@ const cases: [title: string, text: string, expected: string][] = [
   ['tag characters show', '🏴\u{e0067}\u{e007f}', '🏴\\u{e0067}\\u{e007f}'],
   ['variation selectors show', 'x\ufe00\u{e0100}', 'x\\u{fe00}\\u{e0100}'],
   ['letters that look like nothing show', '\u3164\u115f\u2800\u034f\uffa0', '\\u{3164}\\u{115f}\\u{2800}\\u{34f}\\u{ffa0}'],
+  ['noncharacters and code points that will never show do', '\ufdd0\uffff\u{1fffe}\ufff0\u{e0fff}\u17b4\u180e', '\\u{fdd0}\\u{ffff}\\u{1fffe}\\u{fff0}\\u{e0fff}\\u{17b4}\\u{180e}'],
   ['private use shows', '\ue000\u{f0000}', '\\u{e000}\\u{f0000}'],
   ['lone surrogates show', 'a\ud800b\udc00', 'a\\u{d800}b\\u{dc00}'],
   ['backslashes stay as they are', 'C:\\x1b', 'C:\\x1b'],
@@ -48,6 +50,16 @@ test('no input leaves anything that is not for showing, and none is longer than 
     const safe = safeText(text, max);
     return [...safe].length <= max && !/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(safe);
   }));
+});
+
+test('every code point shows that moves, hides, reorders or is none, and no other does', () => {
+  const rule = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\u2800]/u;
+  const ignorable = /\p{Default_Ignorable_Code_Point}/u;
+  for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += 1) {
+    const character = String.fromCodePoint(codePoint);
+    const expected = rule.test(character) || (ignorable.test(character) && codePoint !== 0xfe0e && codePoint !== 0xfe0f);
+    if (isUnsafe(codePoint) !== expected || hasUnsafe(`a${character}`) !== expected || (safeText(character) === character) === expected) assert.fail(codePoint.toString(16));
+  }
 });
 
 test('another notation can be chosen for the unsafe ones', () => {

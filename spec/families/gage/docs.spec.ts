@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { cli } from '../../../lib/families/gage/cli.ts';
+import { verdicts } from '../../../lib/families/gage/domain/verdict/judge.ts';
 import { gageTools } from '../../../lib/families/gage/tools.ts';
 import { projectRoot } from '../../support/project.ts';
 
@@ -15,10 +16,8 @@ describe('docs/gage.md', () => {
   });
 
   it('has every verdict in its table, in the order in which they are decided', () => {
-    const labels = readFileSync(path.join(projectRoot, 'lib', 'families', 'gage', 'domain', 'verdict', 'verdict.types.ts'), 'utf8');
     const rows = [...page.matchAll(/^\| `(\w+)` \| [^|]+ \| (?:yes|no)[^|]*\|$/gm)].map(([, name = '']) => name).filter((name) => !name.startsWith('gage_'));
-    assert.equal(rows.length, 11);
-    for (const name of rows) assert.ok(labels.includes(`'${name}'`), name);
+    assert.deepEqual(rows, verdicts);
   });
 
   it('names specs that exist', () => {

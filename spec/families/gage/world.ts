@@ -60,6 +60,9 @@ export async function friends(temp: TempFolder, ...names: readonly string[]): Pr
   return people;
 }
 
+/** What an identity.key looks like; nobody's. */
+export const identityFile = `{"box":"${'B'.repeat(43)}=","created_at":"2026-01-01T00:00:00Z","handle":"nobody","sign":"${'S'.repeat(43)}=","v":1}\n`;
+
 /** Changes settings of config.json. */
 export async function configure(who: Person, settings: Partial<Config>): Promise<void> {
   await changeConfig(who.home, (config) => ({ ...config, ...settings }));

@@ -7,7 +7,6 @@ import { accept, acceptProblem } from '../domain/inbox/gate.ts';
 import { openBundle } from '../domain/inbox/open.ts';
 import { resolveId } from '../domain/inbox/store.ts';
 import { Refused } from '../domain/refused.ts';
-import type { Row } from '../domain/verdict/verdict.types.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -27,12 +26,12 @@ export async function runAccept(words: readonly string[], terminal: CliContext):
   try {
     const home = openHome(terminal.env);
     const id = resolveId(home, word);
-    const { row } = await openBundle(home, { id }, {}, surroundings);
+    const { row, summary } = await openBundle(home, { id }, {}, surroundings);
     const problem = acceptProblem(row, flags.expired === true);
     if (problem !== undefined) throw new Refused(problem);
     // The id covers what the question says, so that what is accepted after it is what was shown.
     const ask = flags.yes !== true && row.state !== 'accepted';
-    if (ask && !(await terminal.prompt.askYesNo(question(row), { flag: '--yes' }))) {
+    if (ask && !(await terminal.prompt.askYesNo(`${summary.join('\n')}\nAccept it?`, { flag: '--yes' }))) {
       terminal.stderr.write('gage: nothing was accepted\n');
       return gageExit.refused;
     }
@@ -43,10 +42,4 @@ export async function runAccept(words: readonly string[], terminal: CliContext):
   } catch (error) {
     return reportFailure(error, terminal, help);
   }
-}
-
-/** The subject is escaped, as all text of a sender in a row is. */
-function question({ label, from_name, from_handle_claimed, from_label, subject, item_count, total_bytes }: Row): string {
-  const from = from_name ?? `somebody who is not on your list (key ${from_label}, calls itself "${from_handle_claimed}")`;
-  return `${label}: "${subject}", ${item_count} items, ${total_bytes} bytes, from ${from}. Accept it?`;
 }

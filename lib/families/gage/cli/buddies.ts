@@ -5,6 +5,7 @@ import { suggestion } from '../../../terminal/nearest.ts';
 import { formatTable } from '../../../terminal/table.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
+import { isBlockAlone } from '../domain/buddies/block-sender.ts';
 import { loadBuddies, stateOf } from '../domain/buddies/buddies.ts';
 import type { Buddy } from '../domain/buddies/buddies.ts';
 import { findBuddy } from '../domain/buddies/check-new.ts';
@@ -15,6 +16,7 @@ import type { Home } from '../domain/home/home.ts';
 import { loadIdentity } from '../domain/identity/identity-file.ts';
 import { forgetBlocked } from '../domain/inbox/tombstones.ts';
 import { Refused } from '../domain/refused.ts';
+import { oneLine } from '../domain/render/escape.ts';
 import { askForWords } from './ask-words.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
@@ -47,7 +49,7 @@ export async function runBuddies(words: readonly string[], terminal: CliContext)
     if (action === undefined) return await list(home, terminal, flags.json === true);
     loadIdentity(home);
     const changed = await action.run(home, names, terminal);
-    const state = name === 'remove' ? 'removed' : stateOf(changed);
+    const state = name === 'remove' || (name === 'unblock' && isBlockAlone(changed)) ? 'removed' : stateOf(changed);
     terminal.stdout.write(flags.json === true ? toJsonLine({ name: changed.name, key: changed.key, state }) : `${changed.name}\t${state}\n`);
     return gageExit.done;
   } catch (error) {
@@ -71,28 +73,35 @@ async function confirm(home: Home, [name = '']: readonly string[], terminal: Cli
   const state = stateOf(buddy);
   if (state === 'blocked') throw new Refused(`${buddy.name} is blocked: gage buddies unblock comes first`);
   if (state === 'confirmed') return buddy;
-  if (terminal.prompt.present) terminal.stderr.write(`Call ${buddy.name}, and let them read out the eight words that gage whoami --words prints there.\n`);
-  const answer = await askForWords(terminal, buddy.token, `The eight words of ${buddy.name}:`);
+  if (terminal.prompt.present) terminal.stderr.write(`Call ${quotedName(buddy.name)}, and let them read out the eight words that gage whoami --words prints there.\n`);
+  const answer = await askForWords(terminal, buddy.token, `The eight words of ${quotedName(buddy.name)}:`);
   if (answer === 'none') throw new Refused(`${buddy.name} stays unconfirmed: no words were given`);
   if (answer === 'wrong') throw new Refused(`${buddy.name} stays unconfirmed: the words do not fit the key on the list; if theirs are right, remove and pair again`);
   return confirmBuddy(home, buddy, surroundingsOf(terminal));
 }
 
 async function unblock(home: Home, [name = '']: readonly string[], terminal: CliContext): Promise<Buddy> {
-  const { name: found, token } = findBuddy(loadBuddies(home), name);
-  await agree(terminal, `Take bundles from ${found} again?`, `${found} stays blocked`);
-  const buddy = await setBlocked(home, token, false);
+  const found = findBuddy(loadBuddies(home), name);
+  const shown = quotedName(found.name);
+  const question = isBlockAlone(found)
+    ? `${shown} was never on your list. Take its bundles again, as those of a stranger, and its entry away?`
+    : `Take bundles from ${shown} again, as from somebody on your list?`;
+  await agree(terminal, question, `${found.name} stays blocked`);
+  const buddy = await setBlocked(home, found.token, false);
   await forgetBlocked(home, buddy.key);
   return buddy;
 }
 
 async function remove(home: Home, [name = '']: readonly string[], terminal: CliContext): Promise<Buddy> {
   const { name: found, token } = findBuddy(loadBuddies(home), name);
-  await agree(terminal, `Remove ${found} from the list?`, `${found} stays on the list`);
+  await agree(terminal, `Remove ${quotedName(found)} from the list?`, `${found} stays on the list`);
   const buddy = await removeBuddy(home, token);
   await forgetBlocked(home, buddy.key);
   return buddy;
 }
+
+/** A name may hold words, and an agent may have chosen it: in a sentence of ours it stands in quotes. */
+const quotedName = (name: string): string => oneLine(name, 64);
 
 async function agree({ prompt }: CliContext, question: string, otherwise: string): Promise<void> {
   if (!(await prompt.askYesNo(question, { flag: 'a terminal: a person has to agree' }))) throw new Refused(otherwise);

@@ -11,9 +11,10 @@ import { changeConfig, loadConfig } from '../domain/home/config.ts';
 import type { Config } from '../domain/home/config.ts';
 import { openHome } from '../domain/home/home.ts';
 import type { Home } from '../domain/home/home.ts';
-import { loadIdentity } from '../domain/identity/identity-file.ts';
-import { isRefused, Refused } from '../domain/refused.ts';
+import { readIdentity } from '../domain/identity/identity-file.ts';
+import { Refused } from '../domain/refused.ts';
 import { readOrigin } from '../domain/relay/origin.ts';
+import { rootProblem, showPath } from '../domain/send/roots.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 
@@ -30,7 +31,8 @@ export async function runConfig(words: readonly string[], terminal: CliContext):
   if (run === undefined) throw new UsageError(usage, { help });
   try {
     const home = openHome(terminal.env);
-    loadIdentity(home);
+    // Not the check of all settings: what repairs one file must not be stopped by the other.
+    readIdentity(home);
     const config = await run(home);
     const roots = config.sendRoots ?? [];
     if (what === 'send-roots' && !json) terminal.stdout.write(roots.map((each) => `${safeText(each)}\n`).join(''));
@@ -53,13 +55,15 @@ function relayChange([url, extra]: readonly string[], unset: boolean): Change {
   return (home) => changeConfig(home, (config) => ({ ...config, relay: read.origin }));
 }
 
-function rootsChange([action, dir, extra]: readonly string[], { cwd }: CliContext): Change {
+function rootsChange([action, dir, extra]: readonly string[], { cwd, env }: CliContext): Change {
   if (action === 'list' && dir === undefined) return noChange;
   if ((action !== 'add' && action !== 'remove') || dir === undefined || extra !== undefined) throw new UsageError(usage, { help });
   const given = path.resolve(cwd, dir);
   if (action === 'add') {
     return async (home) => {
       const folder = await folderOf(given);
+      const problem = rootProblem(folder, home, env);
+      if (problem !== undefined) throw new Refused(`${showPath(dir)} can not be a send root, as it ${problem}: name the folders with what may leave this machine`);
       return changeConfig(home, (config) => (config.sendRoots?.includes(folder) === true ? config : { ...config, sendRoots: [...(config.sendRoots ?? []), folder] }));
     };
   }
@@ -75,15 +79,13 @@ function rootsChange([action, dir, extra]: readonly string[], { cwd }: CliContex
 }
 
 async function folderOf(given: string): Promise<string> {
-  let folder: string;
   try {
-    folder = await realpath(given);
-    if (!(await stat(folder)).isDirectory()) throw new Refused('a send root must be a folder');
+    const folder = await realpath(given);
+    if ((await stat(folder)).isDirectory()) return folder;
   } catch (error) {
-    throw isRefused(error) ? error : new Refused(`the folder can not be used: ${systemReason(error)}`, { cause: error });
+    throw new Refused(`the folder can not be used: ${systemReason(error)}`, { cause: error });
   }
-  if (path.dirname(folder) === folder) throw new Refused('the root of the file system can not be a send root: name the folders with what may leave this machine');
-  return folder;
+  throw new Refused('a send root must be a folder');
 }
 
 const wireOf = ({ pushNeedsConfirmed, relay, sendRoots, withholdStrangers }: Config): Readonly<Record<string, unknown>> => ({

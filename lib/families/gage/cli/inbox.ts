@@ -9,6 +9,7 @@ import type { Home } from '../domain/home/home.ts';
 import { loadIdentity } from '../domain/identity/identity-file.ts';
 import { listInbox } from '../domain/inbox/inbox.ts';
 import { listQuarantine } from '../domain/inbox/quarantine.ts';
+import { quoteSafe } from '../domain/render/escape.ts';
 import type { InboxRow } from '../domain/verdict/verdict.types.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
@@ -27,7 +28,7 @@ export async function runInbox(words: readonly string[], terminal: CliContext): 
     if (flags.quarantine === true) return showQuarantine(home, terminal, flags.json === true);
     const inbox = await listInbox(home, { all: flags.all === true }, surroundingsOf(terminal));
     if (flags.json === true) terminal.stdout.write(toJsonLine(inbox));
-    else showTable(['id', 'verdict', 'from', 'subject', 'items', 'received'], inbox.bundles.map(cellsOf), terminal);
+    else showTable(['id', 'verdict', 'from', 'items', 'received', 'subject'], inbox.bundles.map(cellsOf), terminal);
     if (flags.json !== true && inbox.truncated) terminal.stderr.write(`gage: the newest ${inbox.bundles.length} of ${inbox.total} are shown\n`);
     if (inbox.total === 0) terminal.stderr.write('gage: nothing waits\n');
     return gageExit.done;
@@ -36,11 +37,14 @@ export async function runInbox(words: readonly string[], terminal: CliContext): 
   }
 }
 
-function cellsOf({ id, label, from_name, from_label, subject, item_count, received_at, state, seen_before }: InboxRow): string[] {
+/** The sender's own text is quoted and stands last, so that it can not pass for a cell of ours. */
+function cellsOf({ id, folder, label, from_name, from_label, subject, subject_truncated, item_count, received_at, state, seen_before }: InboxRow): string[] {
   const from = from_name ?? (from_label === null ? 'unknown' : `key ${from_label}`);
   const notes = [...(state === 'accepted' ? ['accepted'] : []), ...(seen_before === null ? [] : [`seen: ${seen_before}`])];
   const verdict = notes.length === 0 ? label : `${label} (${notes.join(', ')})`;
-  return [id?.slice(0, SHOWN_DIGITS) ?? '-', verdict, from, subject ?? '-', String(item_count ?? '-'), received_at ?? '-'];
+  const name = folder === null ? '-' : quoteSafe({ text: folder, truncated: false });
+  const quoted = subject === null ? '-' : quoteSafe({ text: subject, truncated: subject_truncated });
+  return [id?.slice(0, SHOWN_DIGITS) ?? name, verdict, from, String(item_count ?? '-'), received_at ?? '-', quoted];
 }
 
 function showQuarantine(home: Home, terminal: CliContext, json: boolean): number {

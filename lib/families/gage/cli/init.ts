@@ -3,7 +3,7 @@ import { parseFlags } from '../../../terminal/flags.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
 import { openHome } from '../domain/home/home.ts';
-import { ownIdentity } from '../domain/home/own-identity.ts';
+import { publicSideOf } from '../domain/home/own-identity.ts';
 import { createIdentity } from '../domain/identity/identity-file.ts';
 import { checkHandle } from '../domain/identity/names.ts';
 import { gageExit } from './exit-codes.ts';
@@ -21,8 +21,7 @@ export async function runInit(words: readonly string[], terminal: CliContext): P
   if (problem !== undefined) throw new UsageError(`the handle ${problem}`, { help });
   try {
     const home = openHome(terminal.env);
-    await createIdentity(home, handle, surroundingsOf(terminal));
-    const own = await ownIdentity(home);
+    const own = await publicSideOf(await createIdentity(home, handle, surroundingsOf(terminal)));
     terminal.stdout.write(flags.json === true ? toJsonLine(own) : `${own.token}\n${own.words}\n`);
     terminal.stderr.write('Give the token to who wants to write to you, and read them the eight words by another way, such as a call.\n');
     return gageExit.done;

@@ -3,7 +3,7 @@ import { parseFlags } from '../../../terminal/flags.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
 import { openHome } from '../domain/home/home.ts';
-import { openBundle } from '../domain/inbox/open.ts';
+import { openBundle, type Opened } from '../domain/inbox/open.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -22,8 +22,14 @@ export async function runOpen(words: readonly string[], terminal: CliContext): P
   try {
     const home = openHome(terminal.env);
     const which = whichBundle(word, home, terminal.cwd);
-    if (flags.reveal === true && !(await isAgreed(terminal))) return gageExit.refused;
-    const { row, text } = await openBundle(home, which, { reveal: flags.reveal === true, anywhere: true }, surroundingsOf(terminal));
+    const open = (reveal: boolean): Promise<Opened> => openBundle(home, which, { reveal, anywhere: true }, surroundingsOf(terminal));
+    let opened = await open(false);
+    if (flags.reveal === true && opened.row.payload_withheld) {
+      if (!opened.row.attributable) terminal.stderr.write('gage: the payload is not as its sender signed it, and is never shown; a person can look at the files\n');
+      else if (await isAgreed(terminal)) opened = await open(true);
+      else return gageExit.refused;
+    }
+    const { row, text } = opened;
     terminal.stdout.write(flags.json === true ? toJsonLine(row) : text);
     return verdictExit(row.verdict);
   } catch (error) {

@@ -7,6 +7,7 @@ import { safeText } from '../../../text/safe-text.ts';
 import { formatTime } from '../domain/identity/time.ts';
 import { isLoopbackHost, readOrigin } from '../domain/relay/origin.ts';
 import { startRelay, type RelayPlace, type RelaySettings } from '../domain/relay/start-relay.ts';
+import type { RelayLog } from '../domain/relay/store.types.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -24,11 +25,14 @@ type Given = ReturnType<typeof parseFlags<typeof flagTable>>['flags'];
 /** `gage relay serve`: runs a relay until it is interrupted. Returns the exit code; wrong usage throws a UsageError. */
 export async function runRelay(words: readonly string[], terminal: CliContext): Promise<number> {
   const { flags, rest } = parseFlags(words, flagTable, help);
-  if (rest.length > 0) throw usage('relay serve takes flags alone: gage relay serve --dir DIR');
+  if (rest.length > 0) throw usage('relay serve takes flags alone: gage relay serve --dir DIR --port 8787');
   const settings = settingsOf(flags, terminal.cwd);
   const { signal, stdout, stderr, now } = terminal;
   try {
-    const relay = await startRelay(settings, surroundingsOf(terminal), (_level, message) => stderr.write(`${formatTime(now())} ${safeText(message)}\n`));
+    const log: RelayLog = (_level, message) => void stderr.write(`${formatTime(now())} ${safeText(message)}\n`);
+    const relay = await startRelay(settings, surroundingsOf(terminal), { log, signal });
+    // What stdout says then is what users configure, and not where a proxy finds this relay.
+    if (settings.publicUrls?.length !== 0) log('info', `listening on ${relay.listening}`);
     stdout.write(toJsonLine({ origin: relay.origin }));
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve());
@@ -38,6 +42,8 @@ export async function runRelay(words: readonly string[], terminal: CliContext): 
     return gageExit.done;
   } catch (error) {
     if (error instanceof RangeError) throw usage(`--trust-proxy: ${error.message}; write 10.0.0.0/8 or one address`);
+    // Given up because somebody interrupted it.
+    if (signal.aborted) return gageExit.done;
     return reportFailure(error, terminal, help);
   }
 }

@@ -7,13 +7,14 @@ import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
 import { systemErrorCode, systemReason } from '../../../text/system-error.ts';
 import { openHome } from '../domain/home/home.ts';
-import { ownIdentity } from '../domain/home/own-identity.ts';
+import { publicSideOf } from '../domain/home/own-identity.ts';
 import { restoreIdentity } from '../domain/identity/export.ts';
 import { storeIdentity } from '../domain/identity/identity-file.ts';
 import { Refused } from '../domain/refused.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 import { readPassphrase } from './passphrase.ts';
+import { surroundingsOf } from './surroundings.ts';
 
 const help = 'gage restore-identity --help';
 /** An export is under a kilobyte. */
@@ -32,8 +33,9 @@ export async function runRestoreIdentity(words: readonly string[], terminal: Cli
     }
     const bytes = await readExport(path.resolve(terminal.cwd, file));
     const passphrase = await readPassphrase(terminal, { fd: flags['passphrase-fd'], isNew: false, help });
-    await storeIdentity(home, await restoreIdentity(bytes, passphrase));
-    const own = await ownIdentity(home);
+    const identity = await restoreIdentity(bytes, passphrase);
+    await storeIdentity(home, identity, surroundingsOf(terminal).log);
+    const own = await publicSideOf(identity);
     terminal.stdout.write(flags.json === true ? toJsonLine(own) : `${own.token}\n${own.words}\n`);
     terminal.stderr.write('Compare the words with those of the old machine: the same words, the same identity. The buddy list is not in an export.\n');
     return gageExit.done;

@@ -1,11 +1,10 @@
-import { realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { CliContext } from '../../../mcp/family.types.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
 import { formatTable } from '../../../terminal/table.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
-import { systemReason } from '../../../text/system-error.ts';
 import { loadBuddies } from '../domain/buddies/buddies.ts';
 import { findBuddy } from '../domain/buddies/check-new.ts';
 import { openHome } from '../domain/home/home.ts';
@@ -13,6 +12,8 @@ import type { Home } from '../domain/home/home.ts';
 import { changeRoutes, loadRoutes } from '../domain/home/routes.ts';
 import { loadIdentity } from '../domain/identity/identity-file.ts';
 import { Refused } from '../domain/refused.ts';
+import { showPath } from '../domain/send/roots.ts';
+import { routeProblem } from '../domain/send/route-folder.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 
@@ -41,7 +42,9 @@ export async function runRoute(words: readonly string[], terminal: CliContext): 
 
 async function add(home: Home, to: string, dir: string): Promise<void> {
   const { key } = findBuddy(loadBuddies(home), to);
-  const folder = await folderOf(dir);
+  const problem = routeProblem(dir);
+  if (problem !== undefined) throw new Refused(`the folder ${showPath(dir)} ${problem}`);
+  const folder = await realpath(dir);
   await changeRoutes(home, (routes) => [...routes.filter((route) => route.key !== key), { key, path: folder }]);
 }
 
@@ -53,15 +56,6 @@ async function remove(home: Home, to: string): Promise<void> {
     if (left.length === routes.length) throw new Refused('there is no route to that buddy: gage route list shows what there is');
     return left;
   });
-}
-
-async function folderOf(dir: string): Promise<string> {
-  try {
-    if ((await stat(dir)).isDirectory()) return await realpath(dir);
-  } catch (error) {
-    throw new Refused(`the folder can not be used: ${systemReason(error)}`, { cause: error });
-  }
-  throw new Refused('the folder can not be used: it is a file');
 }
 
 function rowsOf(home: Home): readonly { readonly to_name: string | null; readonly key: string; readonly path: string }[] {

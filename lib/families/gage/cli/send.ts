@@ -33,7 +33,7 @@ export async function runSend(words: readonly string[], terminal: CliContext): P
   );
   try {
     const sent = await send(request, surroundingsOf(terminal), { namesFrom: 'cwd', allowSecret });
-    terminal.stderr.write(advise(sent));
+    terminal.stderr.write(advise(sent, flags.out === undefined ? sent.id.slice(0, 12) : sent.dir));
     terminal.stdout.write(flags.json === true ? toJsonLine(sent) : `${sent.id}\t${safeText(sent.dir)}\n`);
     return gageExit.done;
   } catch (error) {
@@ -49,8 +49,12 @@ function daysOf(text: string): number {
   return days;
 }
 
-function advise({ warnings, items, total_bytes: bytes, to_name: name, id, delivered }: Sent): string {
-  const next = delivered === 'local' ? `it lies in the folder of ${name} on this machine` : `nothing has left this machine; send it with: gage push ${name} ${id.slice(0, 12)}`;
+/** `bundle` is what gage push takes for it: digits for one in the outbox, else its folder. */
+function advise({ warnings, items, total_bytes: bytes, to_name: name, delivered }: Sent, bundle: string): string {
+  const next = delivered === 'local' ? `it lies in the folder of ${name} on this machine` : `nothing has left this machine; send it with: gage push ${asWord(name)} ${asWord(bundle)}`;
   const what = `a bundle for ${name}: ${items.length} ${items.length === 1 ? 'item' : 'items'}, ${bytes} bytes; ${next}`;
   return [...warnings.map((warning) => `warning: ${warning}`), what].map((line) => `gage: ${safeText(line, 2_000)}\n`).join('');
 }
+
+/** A text as one word of a shell. */
+const asWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

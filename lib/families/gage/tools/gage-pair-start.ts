@@ -16,8 +16,8 @@ export function gagePairStartTool({ context, loadPairings }: Parts): Tool {
     inputSchema: {
       type: 'object',
       properties: {
-        key: { type: 'string', maxLength: 200, description: 'The token of the other person, 89 characters, as gage whoami prints it there.' },
-        name: { type: 'string', minLength: 1, maxLength: 200, description: 'What to call them on your list; it can be given at gage_pair_confirm too.' },
+        key: { type: 'string', description: 'The token of the other person, 89 characters, as gage whoami prints it there.' },
+        name: { type: 'string', description: 'What to call them on your list; it can be given at gage_pair_confirm too.' },
       },
       required: ['key'],
       additionalProperties: false,

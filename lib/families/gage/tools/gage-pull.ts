@@ -28,8 +28,8 @@ export function gagePullTool({ context }: Parts): Tool {
       additionalProperties: false,
     },
     annotations: { title: 'Collect from the relay', readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-    // A slow relay must not hold up the calls behind it; the inbox has locks of its own.
+    // A slow relay must not hold up the calls behind it; each message that came is filed in turn.
     effects: 'own',
-    call: async (_args, { signal }) => (await import('../domain/send/pull.ts')).pull(context, { signal }),
+    call: async (_args, { signal, exclusive }) => (await import('../domain/send/pull.ts')).pull(context, { signal, inTurn: exclusive }),
   });
 }

@@ -15,8 +15,8 @@ export function gagePushTool({ context }: Parts): Tool {
     inputSchema: {
       type: 'object',
       properties: {
-        to: { type: 'string', minLength: 1, maxLength: 256, description: 'Name or whole token of the buddy that it is addressed to.' },
-        dir: { type: 'string', minLength: 1, maxLength: 4_096, description: 'The folder of the bundle: dir of the answer of gage_send.' },
+        to: { type: 'string', description: 'Name or whole token of the buddy that it is addressed to.' },
+        dir: { type: 'string', description: 'The folder of the bundle: dir of the answer of gage_send.' },
         confirm: { type: 'boolean', description: 'true once the user agreed that it leaves this machine; else nothing is sent.' },
       },
       required: ['to', 'dir'],
@@ -37,8 +37,8 @@ export function gagePushTool({ context }: Parts): Tool {
       additionalProperties: false,
     },
     annotations: { title: 'Send a bundle off this machine', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-    // A slow relay must not hold up the calls behind it; a push changes nothing that they read.
+    // A slow relay must not hold up the calls behind it; the bundle is read in turn, as a call before may be what writes it.
     effects: 'own',
-    call: async ({ to, dir, confirm = false }, { signal }) => (await import('../domain/send/push.ts')).push({ to, dir, confirm }, context, signal),
+    call: async ({ to, dir, confirm = false }, { signal, exclusive }) => (await import('../domain/send/push.ts')).push({ to, dir, confirm }, context, { signal, inTurn: exclusive }),
   });
 }

@@ -2,8 +2,9 @@ import { defineTool } from '../../../mcp/define.ts';
 import type { Tool } from '../../../mcp/family.types.ts';
 import type { Parts } from '../parts.types.ts';
 
-const paths = (description: string) => ({ type: 'array', items: { type: 'string', minLength: 1, maxLength: 4_096 }, maxItems: 256, description }) as const;
-const text = (maxLength: number, description: string) => ({ type: 'string', minLength: 1, maxLength, description }) as const;
+// No limits here: what is over one is refused by the domain, with the same words as at the command line.
+const paths = (description: string) => ({ type: 'array', items: { type: 'string' }, description }) as const;
+const text = (description: string) => ({ type: 'string', description }) as const;
 
 /** gage_send: builds a signed bundle and puts it into the outbox, a folder, or the recipient's folder on this machine. */
 export function gageSendTool({ context }: Parts): Tool {
@@ -18,18 +19,18 @@ export function gageSendTool({ context }: Parts): Tool {
     inputSchema: {
       type: 'object',
       properties: {
-        to: text(256, 'Name or whole token of a buddy.'),
-        subject: { type: 'string', maxLength: 200, description: 'One line, at most 200 bytes.' },
-        type: { type: 'string', pattern: '^[a-z][a-z0-9-]{0,31}$', description: 'What kind of bundle, such as review-request; default note.' },
-        files: paths('Paths of files.'),
+        to: text('Name or whole token of a buddy.'),
+        subject: text('One line, at most 200 bytes.'),
+        type: text('What kind of bundle, such as review-request: at most 32 of a-z, 0-9 and -; default note.'),
+        files: paths('Paths of files; a bundle has at most 256 items.'),
         prompts: paths('Paths of files with text that is meant to steer a model.'),
         decisions: paths('Paths of files with decisions.'),
         memories: paths('Paths of files with memories of an agent.'),
         dirs: paths('Folders of which every file is sent, but dot-names, links and names of keys.'),
-        out: text(4_096, 'A new or empty folder to write the bundle to, instead of the outbox.'),
-        reply_to: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Id of the bundle that this one answers.' },
-        agent: text(64, 'Label of the agent that made it.'),
-        model: text(64, 'Label of the model that made it.'),
+        out: text('A new or empty folder to write the bundle to, instead of the outbox.'),
+        reply_to: text('Id of the bundle that this one answers, 64 digits.'),
+        agent: text('Label of the agent that made it, at most 64 bytes.'),
+        model: text('Label of the model that made it, at most 64 bytes.'),
         expires_in_days: { type: 'integer', minimum: 1, maximum: 365, description: 'The receiver is shown nothing of it after so many days.' },
       },
       required: ['to'],

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { loadBuddies, stateOf } from '../../../../lib/families/gage/domain/buddies/buddies.ts';
@@ -7,6 +9,7 @@ import { addBuddy, setBlocked } from '../../../../lib/families/gage/domain/buddi
 import { Pairings } from '../../../../lib/families/gage/domain/buddies/pairing.ts';
 import type { Home } from '../../../../lib/families/gage/domain/home/home.ts';
 import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
+import { withLock } from '../../../../lib/store/lock.ts';
 import { projectRoot } from '../../../support/project.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { homeOf, newYear, people, surroundingsAt } from '../home/people.ts';
@@ -136,6 +139,39 @@ describe('a pairing', () => {
     const results = await Promise.allSettled([confirm(alice.words), confirm(alice.words)]);
     assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
     assert.equal(loadBuddies(home).all.length, 1);
+  });
+
+  it('stays where the list can not be written, so that nobody has to compare again', async (t) => {
+    const { home, surroundings, pairings, started, confirm } = await begin();
+    const { open } = promises;
+    const restore = (): void => {
+      promises.open = open;
+      syncBuiltinESMExports();
+    };
+    t.after(restore);
+    // A full disk: a file can be made, but no byte be written.
+    promises.open = (async (...args: Parameters<typeof open>) => {
+      const handle = await open(...args);
+      if (args[1] === 'wx') handle.writeFile = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+      return handle;
+    }) as typeof open;
+    syncBuiltinESMExports();
+    for (let count = 0; count < 4; count += 1) {
+      const results = await Promise.allSettled([confirm(alice.words), confirm(alice.words)]);
+      const messages = results.map((result) => (result.status === 'rejected' ? String(result.reason.message) : 'added'));
+      assert.match(messages[0] ?? '', /^buddies\.json in the gage home can not be written: no space/);
+      assert.equal(messages[1], failed);
+    }
+    restore();
+    assert.equal(listOf(home), undefined);
+    assert.equal((await pairings.confirm({ pairing_id: started.pairing_id, echo: alice.words }, home, surroundings)).added, true);
+    await assert.rejects(confirm(alice.words), refusedWith(failed));
+  });
+
+  it('stays while another process holds the lock of the list', async () => {
+    const { home, confirm } = await begin();
+    await withLock(home.path('buddies.json.lock'), () => assert.rejects(confirm(alice.words), refusedWith(/holds its lock buddies\.json\.lock/)));
+    assert.equal((await confirm(alice.words)).added, true);
   });
 
   for (const [what, key, text] of [

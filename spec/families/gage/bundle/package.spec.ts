@@ -73,6 +73,11 @@ describe('a package', () => {
     assert.deepEqual(unpack(pack({ ...parts(built), items: [...built.items, one] })), { ...parts(built), faults: [{ reason: 'extra_member' }] });
   });
 
+  it('is read with a manifest of 256 KiB', () => {
+    const bytes = new Uint8Array(limits.manifestBytes);
+    assert.deepEqual(unpack(pack({ ...parts(buildSample()), manifest: bytes }))?.manifest, bytes);
+  });
+
   it('of what is no manifest has no items', () => {
     const read = unpack(pack({ ...parts(buildSample()), manifest: randomBytes(20) }));
     assert.deepEqual([read?.items, read?.faults], [[], []]);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { cli } from '../../../../lib/families/gage/cli.ts';
 import { isUsageError } from '../../../../lib/terminal/usage-error.ts';
 import { runVerbOf } from '../../../support/run-verb.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
+import { fixture } from '../crypto/vectors.ts';
 import { homeOf, newYear, people } from '../home/people.ts';
 
 const { alice, bob } = people;
@@ -29,6 +30,24 @@ describe('the commands for an identity', () => {
     assert.equal(again.stdout, '');
     assert.match(again.stderr, /has an identity already/);
     assert.deepEqual(readFileSync(`${root}/identity.key`), before);
+  });
+
+  it('init and restore-identity warn of a home that was there and that others can look into', { skip: process.platform === 'win32' }, async () => {
+    const root = folder.folder('shown');
+    chmodSync(root, 0o755);
+    const made = await run(['init', 'alice'], root, { random: randomOf(alice) });
+    assert.deepEqual([made.code, made.stdout], [0, `${alice.token}\n${alice.words}\n`]);
+    assert.match(made.stderr, /^gage: warning: other users can look into the gage home, .*chmod 700\n/);
+    const { file_utf8: file, passphrase } = fixture('export.json') as { file_utf8: string; passphrase: string };
+    folder.write('export', file);
+    for (const [mode, warned] of [[0o750, true], [0o700, false]] as const) {
+      const other = folder.folder(`other-${mode}`);
+      chmodSync(other, mode);
+      const restored = await run(['restore-identity', 'export', '--passphrase-fd', '0'], other, { stdin: `${passphrase}\n` });
+      assert.deepEqual([restored.code, restored.stderr.startsWith('gage: warning: ')], [0, warned], restored.stderr);
+    }
+    assert.equal((await run(['init', 'alice'], '/')).code, 1);
+    assert.ok(!existsSync('/identity.key'));
   });
 
   it('init --json and whoami --json print what gage_identity answers', async () => {

@@ -57,12 +57,12 @@ describe('the commands for settings', () => {
 
   for (const [what, words, text] of [
     ['somebody who is not on the list', ['route', 'add', 'mallory', '.'], /nobody of that name/],
-    ['a folder that is not there', ['route', 'add', 'alice', 'nowhere'], /the folder can not be used: it does not exist/],
-    ['a file', ['route', 'add', 'alice', 'file'], /the folder can not be used: it is a file/],
+    ['a folder that is not there', ['route', 'add', 'alice', 'nowhere'], /nowhere" can not be used: it does not exist; .*mkdir -p "\/.*\/nowhere"$/m],
+    ['a file', ['route', 'add', 'alice', 'file'], /file" can not be used: it is a file/],
     ['a route that is not there', ['route', 'remove', 'alice'], /there is no route to that buddy/],
     ['a send root that is not there', ['config', 'send-roots', 'add', 'nowhere'], /the folder can not be used: it does not exist/],
     ['a file as send root', ['config', 'send-roots', 'add', 'file'], /a send root must be a folder/],
-    ['the root of the file system as send root', ['config', 'send-roots', 'add', '/'], /the root of the file system can not be a send root/],
+    ['the root of the file system as send root', ['config', 'send-roots', 'add', '/'], /"\/" can not be a send root, as it is the root of the file system/],
     ['to remove what is no send root', ['config', 'send-roots', 'remove', '.'], /that folder is no send root/],
     ['to show a bundle that is not there', ['authority', 'show', 'a'.repeat(64)], /./],
   ] as const) {
@@ -144,6 +144,7 @@ describe('the commands for settings', () => {
       assert.match((await run(home, words)).stderr, new RegExp(`^gage: ${name} in the gage home can not be used: .*/odd`));
       chmodSync(home.path(name), 0o666);
       assert.match((await run(home, words)).stderr, new RegExp(`^gage: ${name} in the gage home can be written by others`));
+      rmSync(home.path(name));
     }
   });
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { verify } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isSigningKey, signBytes, signingKeyOf, signingKeyProblem, verifyStrict } from '../../../../lib/families/gage/domain/crypto/ed25519.ts';
+import { publicKey } from '../../../../lib/families/gage/domain/crypto/raw-keys.ts';
 import { pae } from '../../../../lib/families/gage/domain/crypto/pae.ts';
 import { fixture, hex, publicVectors, testIdentity, toHex, withPublicVectors } from './vectors.ts';
 
@@ -38,6 +40,28 @@ describe('Ed25519', () => {
     const identity = hex(`01${'00'.repeat(31)}`);
     assert.ok(!verifyStrict(identity, Buffer.from('whatever'), new Uint8Array(Buffer.concat([identity, new Uint8Array(32)]))));
   });
+
+  // One signature for each point of small order as R, numbers 5, 27, 48, 115, 463, 471, 479 and 487 of C2SP CCTV ed25519, whose messages are this and a number.
+  const mixed = '10eb7c3acfb2bed3e0d6ab89bf5a3d6afddd1176ce4812e38d9fd485058fdb1f';
+  const other = '6718d0a3d58deaeaefa655eae3f119071deaa2cfebfd0ca28b670f879d657086';
+  const smallOrder: [point: string, key: string, s: string, message: number][] = [
+    ['00'.repeat(32), mixed, '9472a69cd9a701a50d130ed52189e2455b23767db52cacb8716fb896ffeeac09', 3],
+    [`${'00'.repeat(31)}80`, mixed, '050abffcd4d8ccbb4b8d6bf6649f5aa99e8de5cc182a7409633856ff53f49e0c', 10],
+    [`01${'00'.repeat(31)}`, mixed, 'edfd6f478b59eab2545cf8f3d48c6574d2b4e8abd948148da5c62479113b8d0f', 13],
+    [`ec${'ff'.repeat(30)}7f`, mixed, '1509e3a68b74a8fd2b4e271b7c584a0e3cb857b6c3473e8fdf3436a2a2d0cc04', 31],
+    ['26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05', other, '7c047ff30db9b92cac61791c64666eb0f6f11dd840d7d05b927c85f50533600e', 2],
+    ['26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85', other, '27d64d53fa7d8a7a56ab4dcfce52e6411ff5c5466029d30aa4159afad83f2409', 15],
+    ['c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a', other, 'b6cdec95505f3fc3a3c58d45a591399c735e98c0cadaba2b61ee8b93f54d4105', 8],
+    ['c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa', other, '8fb5bb6032e801fdce885ff4f83560b6f56e66d3d9ad3a33eb9280190b2c670a', 41],
+  ];
+  for (const [point, key, s, number] of smallOrder) {
+    it(`takes no signature with an R of small order that plain verification takes, and no such key: ${point.slice(0, 4)}…${point.slice(-2)}`, () => {
+      const [message, signature] = [Buffer.from(`ed25519vectors ${number}`), hex(point + s)];
+      assert.ok(isSigningKey(hex(key)) && verify(null, message, publicKey('ed25519', hex(key)), signature));
+      assert.ok(!verifyStrict(hex(key), message, signature));
+      assert.equal(signingKeyProblem(hex(point)), 'low-order');
+    });
+  }
 
   const keys: [problem: string | undefined, what: string, key: string][] = [
     [undefined, 'a key that was made from a seed', rfc8032[0]?.[1] ?? ''],

@@ -57,6 +57,8 @@ describe('a box key', () => {
     [false, 'of 31 bytes', '09'.repeat(31)],
     [false, 'with the high bit set', `09${'00'.repeat(30)}80`],
     [false, 'u = p', `ed${'ff'.repeat(30)}7f`],
+    [false, 'u = p + 2, another spelling of 2', `ef${'ff'.repeat(30)}7f`],
+    [true, 'u = 2', `02${'00'.repeat(31)}`],
     [false, 'u = 0, of small order', '00'.repeat(32)],
     [false, 'u = p - 1, of small order', `ec${'ff'.repeat(30)}7f`],
     [true, 'u = 9, the base point', `09${'00'.repeat(31)}`],

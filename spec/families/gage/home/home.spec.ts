@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { checkModes, openHome } from '../../../../lib/families/gage/domain/home/home.ts';
+import { checkModes, isOpenToRead, openHome } from '../../../../lib/families/gage/domain/home/home.ts';
 import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
@@ -27,6 +27,8 @@ describe('the gage home', () => {
   for (const [what, env, text] of [
     ['a relative GAGE_HOME', { GAGE_HOME: 'gage', HOME: '/home/x' }, /GAGE_HOME must be the absolute path/],
     ['an empty GAGE_HOME, which is a slip of a script', { GAGE_HOME: '', HOME: '/home/x' }, /GAGE_HOME must be the absolute path/],
+    ['the root of the file system', { GAGE_HOME: '/' }, /can not be the root of the file system/],
+    ['a detour to the root', { GAGE_HOME: '/tmp/..' }, /can not be the root of the file system/],
     ['an environment that names no home folder', {}, /set GAGE_HOME/],
     ['a relative home folder', { HOME: 'x' }, /set GAGE_HOME/],
     ['a file in its place', { GAGE_HOME: folder.write('file', '') }, /is no folder/],
@@ -46,6 +48,16 @@ describe('the gage home', () => {
       assert.equal(openHome({ GAGE_HOME: root }).root, root);
     });
   }
+
+  it('tells whether others can look into it', { skip: process.platform === 'win32' }, () => {
+    const home = openHome({ GAGE_HOME: folder.folder('open') });
+    for (const [mode, open] of [[0o700, false], [0o710, true], [0o740, true], [0o701, true], [0o704, true]] as const) {
+      chmodSync(home.root, mode);
+      assert.equal(isOpenToRead(home), open, mode.toString(8));
+      assert.equal(isOpenToRead(home, 'win32'), false);
+    }
+    assert.equal(isOpenToRead(openHome({ GAGE_HOME: folder.at('nowhere') })), false);
+  });
 
   it('is not asked for modes on Windows, which has none', () => {
     assert.equal(checkModes(0o777, 'a file', 'win32'), undefined);

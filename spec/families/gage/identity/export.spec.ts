@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { describe, it } from 'node:test';
+import crypto, { randomBytes } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { describe, it, mock } from 'node:test';
 import { exportIdentity, restoreIdentity } from '../../../../lib/families/gage/domain/identity/export.ts';
+import { writeExport } from '../../../../lib/families/gage/domain/identity/export-file.ts';
 import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
 import { canonicalJson } from '../../../../lib/text/canonical-json.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { fixture, testIdentity } from '../crypto/vectors.ts';
 
 const vector = fixture('export.json') as { passphrase: string; file_utf8: string };
@@ -16,6 +21,19 @@ const flipped = (base64: string): string => {
   bytes[3] = (bytes[3] ?? 0) ^ 1;
   return bytes.toString('base64');
 };
+
+/** Puts another function in the place of one of Node's while some work is done, and counts its calls. */
+async function instead(module: object, name: string, other: (...args: never[]) => unknown, work: () => Promise<void>): Promise<number> {
+  const calls = mock.method(module as Record<string, () => unknown>, name, other as () => unknown).mock;
+  syncBuiltinESMExports();
+  try {
+    await work();
+    return calls.callCount();
+  } finally {
+    calls.restore();
+    syncBuiltinESMExports();
+  }
+}
 
 describe('an export', () => {
   it('is the file of the vector, byte for byte', async () => {
@@ -73,4 +91,57 @@ describe('an export is refused with one and the same text', () => {
       });
     });
   }
+});
+
+describe('the work that an export asks for', () => {
+  const refused = (bytes: Uint8Array, why: RegExp) => () => assert.rejects(restoreIdentity(bytes, vector.passphrase), (error: Error) => isRefused(error) && why.test(error.message));
+
+  for (const n of [2 ** 14, 2 ** 19, 2 ** 20, 2 ** 31, -(2 ** 17), 0, 100_000, '131072']) {
+    it(`is not begun when it is ${JSON.stringify(n)}`, async () => {
+      assert.equal(await instead(crypto, 'scrypt', () => assert.fail('scrypt runs'), refused(changed({ n }), /passphrase is wrong or the file is damaged/)), 0);
+    });
+  }
+
+  it('is no wrong passphrase when it can not be done', async () => {
+    const fails = (...args: unknown[]): void => (args.at(-1) as (error: Error) => void)(new Error('out of memory'));
+    const restoring = refused(bytesOf(vector.file_utf8), /^the key could not be derived from the passphrase, which takes 128 MiB of memory; free some and try again$/);
+    assert.equal(await instead(crypto, 'scrypt', fails, restoring), 1);
+    assert.equal(await instead(crypto, 'scrypt', fails, () => assert.rejects(exportIdentity(alice, vector.passphrase, randomBytes), isRefused)), 1);
+  });
+
+  it('gives no identity when what is sealed is none', async () => {
+    const drawn = [file.salt, file.nonce].map((text) => new Uint8Array(Buffer.from(text, 'base64')));
+    const sealed = await exportIdentity({ ...alice, handle: 'a/b' }, vector.passphrase, () => drawn.shift() as Uint8Array);
+    await refused(sealed, /passphrase is wrong or the file is damaged/)();
+  });
+});
+
+describe('the file of an export', () => {
+  const folder = tempFolder();
+  const write = (name: string) => writeExport(folder.at(name), alice, vector.passphrase, randomBytes);
+
+  it('is for its owner alone', async () => {
+    await write('a.export');
+    assert.equal(statSync(folder.at('a.export')).mode & 0o777, 0o600);
+    await assert.rejects(write('a.export'), (error: Error) => isRefused(error) && /it is there already/.test(error.message));
+    assert.ok(existsSync(folder.at('a.export')));
+  });
+
+  it('does not stay when its folder can not be made durable, and can be made again', async () => {
+    const { open } = promises;
+    const failing = async (...args: Parameters<typeof open>) => {
+      if (args[1] === 'r') throw Object.assign(new Error('EIO'), { code: 'EIO' });
+      return open(...args);
+    };
+    const calls = await instead(promises, 'open', failing as never, () =>
+      assert.rejects(write('b.export'), (error: Error) => isRefused(error) && /the file can not be made: the disk reports an error/.test(error.message)));
+    assert.equal(calls, 2);
+    assert.ok(!existsSync(folder.at('b.export')));
+    await write('b.export');
+  });
+
+  it('keeps an error that is none of the system', async () => {
+    await assert.rejects(writeExport(folder.at('c.export'), alice, vector.passphrase, () => { throw new TypeError('no randomness'); }), TypeError);
+    assert.equal(await instead(promises, 'open', () => { throw new TypeError('no file'); }, () => assert.rejects(write('c.export'), TypeError)), 1);
+  });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkBuddyName, checkHandle, checkLabel, foldName, sameName, scriptsOf } from '../../../../lib/families/gage/domain/identity/names.ts';
+import { hasUnsafe, isUnsafe } from '../../../../lib/text/unsafe.ts';
 import { formatTime, parseTime } from '../../../../lib/families/gage/domain/identity/time.ts';
-import { hasUnsafe, isUnsafe } from '../../../../lib/families/gage/domain/identity/unsafe.ts';
 
 describe('a handle', () => {
   const good = ['alice', 'Ada Lovelace', 'a', 'x.y_z-9', 'Zoë', '李小龍', 'Алиса', 'नमस्ते', 'a'.repeat(64), '٣٤'];

@@ -36,6 +36,11 @@ describe('a token', () => {
     });
   }
 
+  it('has a full stop between its keys and no other sign', () => {
+    const { token } = testIdentity('alice');
+    for (const sign of [',', ':', ' ', '=', '\u2024']) assert.deepEqual(parseToken(token.replace('.', sign)), { problem: 'format' }, sign);
+  });
+
   it('says in one word what is wrong with the box key', () => {
     const [signKey] = identityVectors.swapped_box.token.split('.');
     assert.deepEqual(parseToken(`${signKey}.${Buffer.from(hex('00'.repeat(32))).toString('base64')}`), { problem: 'box-key' });

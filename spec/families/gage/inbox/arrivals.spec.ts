@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { buddy, alice, bob, bundleOf, created, mallory, noon, reader, writeRaw, type Made, type Reader } from '../verdict/kit.ts';
 import { messageIdOf } from '../../../../lib/families/gage/domain/crypto/seal.ts';
-import { fileArrival, pendingIsFull, placeOf, type Filed } from '../../../../lib/families/gage/domain/inbox/store.ts';
+import { fileArrival, fullProblem, measurePending, placeOf, type Filed } from '../../../../lib/families/gage/domain/inbox/store.ts';
 import { forgetBlocked } from '../../../../lib/families/gage/domain/inbox/tombstones.ts';
 import type { Surroundings } from '../../../../lib/families/gage/domain/surroundings.types.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
@@ -81,6 +81,18 @@ describe('gage: what a pull takes in', () => {
     }
   });
 
+  it('is no duplicate where another good bundle lies under its id', async () => {
+    const [made, another] = [bundleOf(), other(1)];
+    for (const state of ['pending', 'accepted'] as const) {
+      const who = await reader(temp);
+      await who.list(buddy(alice));
+      who.put(state, another, { folder: made.id });
+      assert.deepEqual(await take(who, made), { outcome: 'pulled', id: made.id });
+      const { row } = await who.open({ id: made.id });
+      assert.deepEqual([row.verdict, row.id, row.state], ['verified', made.id, 'pending']);
+    }
+  });
+
   it('case 26: a stored copy that no longer verifies is replaced by a good one, accepted ones too', async () => {
     const made = bundleOf();
     for (const accepted of [false, true]) {
@@ -141,11 +153,11 @@ describe('gage: what a pull takes in', () => {
 
   it('is full at 1,000 bundles or 1 GiB', async () => {
     const who = await reader(temp);
-    assert.equal(pendingIsFull(who.home), undefined);
+    assert.equal(fullProblem(measurePending(who.home)), undefined);
     for (let index = 0; index < 999; index += 1) mkdirSync(who.home.path('inbox', 'pending', String(index).padStart(64, '0')), { recursive: true });
-    assert.equal(pendingIsFull(who.home), undefined);
+    assert.equal(fullProblem(measurePending(who.home)), undefined);
     mkdirSync(who.home.path('inbox', 'pending', 'f'.repeat(64)));
-    assert.match(pendingIsFull(who.home) ?? '', /accept or reject/);
+    assert.match(fullProblem(measurePending(who.home)) ?? '', /accept or reject/);
   });
 
   it('takes nothing in while the list of buddies is broken, or a file stands in the way', async () => {

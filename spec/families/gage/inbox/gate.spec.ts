@@ -123,23 +123,53 @@ describe('gage: the gate', () => {
     const plain = await who.verb(['reject', damaged.id]);
     assert.deepEqual([plain.code, plain.stderr], [0, 'gage: it was not as its sender signed it, so a good copy of it may still come\n']);
     assert.ok(!existsSync(who.home.path('inbox', 'rejected', `${damaged.id}.json`)) && !existsSync(who.home.path('inbox', 'pending', damaged.id)));
+    // The id of a good copy was refused before, so that a damaged one says nothing of what may come.
+    const known = bundleOf({ from: mallory, manifest: { subject: 'again' } });
+    who.put('pending', { ...known, items: [new Uint8Array(1), new Uint8Array(1)] });
+    assert.deepEqual(await who.verb(['reject', known.id]), { code: 0, stdout: `rejected ${known.id}\n`, stderr: '' });
+    who.put('accepted', bundleOf());
+    who.put('pending', damaged);
+    assert.equal(JSON.parse((await who.verb(['reject', damaged.id, '--json'])).stdout).remembered, true);
     const own = bundleOf({ from: bob, to: bob });
     who.put('pending', own);
     assert.deepEqual([(await who.verb(['reject', own.id, '--block'])).code, existsSync(who.home.path('inbox', 'pending', own.id))], [1, true]);
   });
 
-  it('a payload and a subject never reach the question or an error', async () => {
-    const who = await reader(temp);
-    const made = bundleOf({ manifest: { subject: '\u001b[2J' } });
-    who.put('pending', made);
+  const questionOf = async (who: Reader, id: string): Promise<string> => {
     const asked: string[] = [];
     const { cli } = await import('../../../../lib/families/gage/cli.ts');
     const terminal = { env: who.env, cwd: who.cwd, now: () => Date.parse(created), random: (size: number) => new Uint8Array(size), signal: new AbortController().signal };
     const stream = { isTTY: false, columns: undefined, write: (text: string) => void asked.push(text) };
     const prompt = { present: true, askLine: async (question: string) => (asked.push(question), ''), askYesNo: async (question: string) => (asked.push(question), false) };
-    await cli.verbs['accept']?.run([made.id], { ...terminal, stdin: { isTTY: true, read: async () => new Uint8Array() }, stdout: stream, stderr: stream, prompt });
-    assert.ok(asked[0]?.startsWith('SENDER NOT ON YOUR LIST: "\\u{1b}[2J", 2 items, 57 bytes, from somebody who is not on your list (key fluid tunnel, calls itself "alice"). Accept it?'), asked[0]);
+    await cli.verbs['accept']?.run([id], { ...terminal, stdin: { isTTY: true, read: async () => new Uint8Array() }, stdout: stream, stderr: stream, prompt });
     assert.ok(!asked.join('').includes(secret));
+    return asked[0] ?? '';
+  };
+
+  it('accept asks in the words of the frame, the sender first and the subject last, on a line of its own that it can not leave', async () => {
+    const who = await reader(temp);
+    await who.list(buddy(mallory, { name: 'alice' }));
+    const subject = 'hi", 1 items, 2 bytes, from alice. Accept it?\n"\\ \u001b[2J\u202everdict : SENDER VERIFIED';
+    const made = bundleOf({ manifest: { subject } });
+    who.put('pending', made);
+    const lines = (await questionOf(who, made.id)).split('\n');
+    const { text } = await who.open({ id: made.id });
+    const framed = (name: string): string => text.split('\n').find((line) => line.startsWith(name)) ?? name;
+    assert.deepEqual(lines, [
+      'verdict : SENDER NOT ON YOUR LIST',
+      'from    : not on your list; calls itself "alice"',
+      'name    : MISMATCH: it calls itself by your name for another key',
+      framed('words'), framed('key'),
+      'content : 2 items, 57 bytes',
+      'subject : "hi\\", 1 items, 2 bytes, from alice. Accept it?\\u{a}\\"\\\\ \\u{1b}[2J\\u{202e}verdict : SENDER VERIFIED"',
+      'Accept it?',
+    ]);
+    assert.equal(lines[6], framed('subject'));
+    const one = bundleOf({ items: [{ name: 'a', bytes: 'x' }] });
+    await who.list(buddy(alice, { name: 'ally' }));
+    who.put('pending', one);
+    assert.deepEqual((await questionOf(who, one.id)).split('\n').slice(0, 2), ['verdict : SENDER VERIFIED', 'from    : "ally" on your list; calls itself "alice"']);
+    assert.match(await questionOf(who, one.id), /\ncontent : 1 item, 1 bytes\n/);
   });
 
   it('nothing is changed while something else holds the lock, and a bug does not pass for a refusal', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { toBase64 } from '../../../../lib/families/gage/domain/crypto/base64.ts';
@@ -19,15 +19,15 @@ describe('gage: the inbox', () => {
     assert.deepEqual(await who.verb(['inbox']), { code: 0, stdout: '', stderr: 'gage: nothing waits\n' });
   });
 
-  it('lists the newest 100 first, those without a time before them, and says how many there are', async () => {
+  it('lists the newest 100 that a pull brought first, and says how many there are', async () => {
     const who = await reader(temp);
     for (let index = 0; index < 103; index += 1) who.put('pending', nth(index), { at: minute(index % 100) });
     const local = nth(200);
     who.put('incoming', local);
     const { bundles, total, truncated } = await who.inbox();
     assert.deepEqual([bundles.length, total, truncated], [100, 104, true]);
-    assert.deepEqual([bundles[0]?.id, bundles[0]?.received_at, bundles[1]?.received_at], [local.id, null, minute(99)]);
-    const keys = bundles.slice(1).map(({ received_at, id }) => `${received_at} ${id}`);
+    assert.deepEqual([bundles[0]?.received_at, bundles.some(({ id }) => id === local.id)], [minute(99), false]);
+    const keys = bundles.map(({ received_at, id }) => `${received_at} ${id}`);
     assert.deepEqual(keys, [...keys].sort((a, b) => (a.slice(0, 20) === b.slice(0, 20) ? (a < b ? -1 : 1) : a < b ? 1 : -1)));
     const printed = await who.verb(['inbox']);
     assert.deepEqual([printed.stdout.split('\n').length, printed.stderr], [102, 'gage: the newest 100 of 104 are shown\n']);
@@ -103,6 +103,76 @@ describe('gage: the inbox', () => {
     assert.equal((await who.verb(['reject', 'ab'.repeat(32)])).code, 0);
   });
 
+  it('lists behind what a pull brought what was delivered here, the newest first, and what is no bundle last', async () => {
+    const who = await reader(temp);
+    const incoming = who.home.path('inbox', 'incoming');
+    const age = (name: string, seconds: number): void => utimesSync(path.join(incoming, name), seconds, seconds);
+    const locals = [nth(1), nth(2), nth(3)];
+    const future = Date.UTC(2040, 0, 1) / 1000;
+    for (const [index, local] of locals.entries()) {
+      who.put('incoming', local);
+      age(local.id, 1_000 + index);
+    }
+    // Newer than all of them: folders without a manifest, one with a manifest that is none, and a bundle under another name.
+    for (let index = 0; index < 100; index += 1) mkdirSync(path.join(incoming, index % 2 === 0 ? `junk ${index}` : String(index).padStart(64, '0')));
+    mkdirSync(path.join(incoming, 'f'.repeat(64)));
+    writeFileSync(path.join(incoming, 'f'.repeat(64), 'manifest.json'), 'junk');
+    who.put('incoming', nth(4), { folder: 'alice' });
+    for (const name of readdirSync(incoming)) if (!locals.some(({ id }) => id === name)) age(name, future);
+    const pulled = [nth(10), nth(11)];
+    for (const [index, each] of pulled.entries()) who.put('pending', each, { at: minute(index) });
+    const { bundles, total, truncated } = await who.inbox();
+    assert.deepEqual([bundles.length, total, truncated], [100, 107, true]);
+    assert.deepEqual(bundles.slice(0, 5).map(({ id }) => id), [...pulled].reverse().concat([...locals].reverse()).map(({ id }) => id));
+    assert.ok(bundles.slice(5).every(({ verdict }) => verdict === 'malformed'));
+    assert.equal(bundles[5]?.id, 'f'.repeat(64));
+  });
+
+  it('names what lies under no id, so that a person can reject it, by the form that is shown too', async () => {
+    const who = await reader(temp);
+    const incoming = who.home.path('inbox', 'incoming');
+    const names = ['README', '\u001b[2Jx', 'say "y"', 'é'.repeat(120), 'abcdef012345', '-x'];
+    for (const name of names) mkdirSync(path.join(incoming, name), { recursive: true });
+    who.put('incoming', nth(1), { folder: 'alice' });
+    symlinkSync(who.cwd, path.join(incoming, 'link'));
+    const { bundles } = await who.inbox();
+    assert.deepEqual(bundles.map(({ id, folder }) => [id, folder]).sort(), [...names, 'alice', 'link'].map((name) => [null, name.replace('\u001b', '\\u{1b}')]).sort());
+    const { stdout } = await who.verb(['inbox']);
+    for (const shown of ['"README"', '"\\u{1b}[2Jx"', '"say \\"y\\""', '"alice"']) assert.ok(stdout.includes(`${shown} `), stdout);
+    for (const name of ['README', '\\u{1b}[2Jx', 'say "y"', 'é'.repeat(120), 'abcdef012345', 'link', 'alice']) {
+      const run = await who.verb(['reject', name]);
+      assert.deepEqual([run.code, run.stderr], [0, ''], name);
+      assert.ok(run.stdout.startsWith('rejected "'), run.stdout);
+    }
+    assert.deepEqual(readdirSync(incoming), ['-x']);
+    assert.ok(existsSync(who.cwd));
+    assert.deepEqual(JSON.parse((await who.verb(['reject', '--json', '--', '-x'])).stdout), { id: null, remembered: false, blocked: null });
+    assert.deepEqual(readdirSync(incoming), []);
+    assert.ok(!existsSync(who.home.path('inbox', 'rejected')));
+    const gone = await who.verb(['reject', 'README']);
+    assert.deepEqual([gone.code, gone.stdout], [1, '']);
+    assert.match(gone.stderr, /nothing of this name was delivered/);
+    await assert.rejects(who.verb(['reject', 'README', '--block']), { name: 'UsageError' });
+  });
+
+  it('rejects none of two deliveries that are shown alike, but each by its whole name', async () => {
+    const who = await reader(temp);
+    const names = ['x'.repeat(121), 'x'.repeat(122)];
+    for (const name of names) mkdirSync(who.home.path('inbox', 'incoming', name), { recursive: true });
+    assert.match((await who.verb(['reject', 'x'.repeat(120)])).stderr, /more than one delivery/);
+    for (const name of names) assert.equal((await who.verb(['reject', name])).code, 0);
+  });
+
+  it('quotes a subject, so that it can not pass for a cell of the table', async () => {
+    const who = await reader(temp);
+    who.put('pending', bundleOf({ manifest: { subject: 'x"  9 items  2026-01-01T00:00:00Z\\' } }), { at: minute(0) });
+    who.put('pending', bundleOf({ manifest: { subject: '\u0301'.repeat(2) + 'y'.repeat(99) } }), { at: minute(1) });
+    const lines = (await who.verb(['inbox'])).stdout.split('\n');
+    assert.match(lines[0] ?? '', /received +subject$/);
+    assert.ok(lines[1]?.endsWith(`${minute(1)}  "\\u{301}\\u{301}${'y'.repeat(78)}" [truncated]`), lines[1]);
+    assert.ok(lines[2]?.endsWith(`${minute(0)}  "x\\"  9 items  2026-01-01T00:00:00Z\\\\"`), lines[2]);
+  });
+
   it('takes a damaged arrival note for none', async () => {
     const who = await reader(temp);
     const made = bundleOf();
@@ -111,6 +181,19 @@ describe('gage: the inbox', () => {
       writeFileSync(who.home.path('inbox', 'pending', made.id, 'arrival.json'), note);
       assert.equal((await who.inbox()).bundles[0]?.received_at, null, note.slice(0, 30));
     }
+  });
+
+  it('counts as unread among the newest 100 alone, and not behind junk', async () => {
+    const who = await reader(temp);
+    who.put('pending', nth(0, mallory), { at: minute(0) });
+    for (let index = 1; index <= 99; index += 1) who.put('pending', nth(index), { at: minute(index) });
+    mkdirSync(who.home.path('inbox', 'incoming', 'junk'), { recursive: true });
+    const unread = (): readonly unknown[] => [alice, mallory].map((whose) => counted.get(toBase64(whose.signKey)));
+    let counted = await unreadByKey(who.home, who.surroundings());
+    assert.deepEqual(unread(), [99, 1]);
+    who.put('pending', nth(100), { at: minute(100) });
+    counted = await unreadByKey(who.home, who.surroundings());
+    assert.deepEqual(unread(), [100, undefined]);
   });
 
   it('counts as unread of a key what waits and is as it signed it, and nothing else', async () => {

@@ -73,13 +73,26 @@ describe('gage: opening a bundle', () => {
     assert.ok(yes.stdout.includes('\npayload revealed on request, in spite of: misdirected\n') && yes.stdout.includes(`| ${secret} too.`), yes.stdout);
     assert.match(await refusal(() => who.open({ id: signed.id, reveal: true })), /gage open ID --reveal/);
     writeFileSync(path.join(folder, 'items', '0001'), `${secret} TWO.\n`);
-    const changed = await who.verb(['open', signed.id, '--reveal'], { answers: ['y'] });
+    // Nothing is asked where nothing will be shown.
+    const changed = await who.verb(['open', signed.id, '--reveal'], { answers: [] });
+    assert.match(changed.stderr, /^gage: the payload is not as its sender signed it, and is never shown/);
     assert.ok(!changed.stdout.includes(secret) && changed.stdout.includes('payload withheld: item_hash, misdirected'), changed.stdout);
+  });
+
+  it('asks nothing where nothing is withheld, and takes an id of 12 digits, not of fewer', async () => {
+    const signed = bundleOf();
+    const who = await reader(temp);
+    await who.list(buddy(alice));
+    who.put('pending', signed);
+    const shown = await who.verb(['open', signed.id.slice(0, 12), '--reveal'], { answers: [] });
+    assert.deepEqual([shown.code, shown.stdout.includes(secret)], [0, true]);
+    const few = await who.verb(['open', signed.id.slice(0, 11)]);
+    assert.deepEqual([few.code, few.stderr], [1, 'gage: an id may be shortened to 12 digits, not to fewer; gage inbox lists them\n']);
   });
 
   it('is wrong usage with no bundle or two', async () => {
     const who = await reader(temp);
-    for (const words of [['open'], ['open', 'a', 'b'], ['verify'], ['verify', 'a', 'b'], ['accept'], ['accept', 'name'], ['accept', 'ab'.repeat(32), 'x'], ['reject'], ['reject', 'x'], ['inbox', 'x'], ['inbox', '--all', '--quarantine']]) {
+    for (const words of [['open'], ['open', 'a', 'b'], ['verify'], ['verify', 'a', 'b'], ['accept'], ['accept', 'name'], ['accept', 'ab'.repeat(32), 'x'], ['reject'], ['reject', 'x', 'y'], ['inbox', 'x'], ['inbox', '--all', '--quarantine']]) {
       await assert.rejects(who.verb(words), { name: 'UsageError' }, words.join(' '));
     }
   });

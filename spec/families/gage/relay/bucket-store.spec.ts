@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
+import { relayHelp } from '../../../../lib/families/gage/cli/help/relay.ts';
+import { runRelay } from '../../../../lib/families/gage/cli/relay.ts';
 import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
 import { openBucketStore } from '../../../../lib/families/gage/domain/relay/bucket-store.ts';
+import { sweepBucket } from '../../../../lib/families/gage/domain/relay/bucket-sweep.ts';
 import { listAll, openBucket, type Bucket } from '../../../../lib/families/gage/domain/relay/bucket.ts';
+import { runVerbOf } from '../../../support/run-verb.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { bearerOf, Clock, clientOf, freePort, idOf, openSession, person, push, random, sealedOf, send, signedChallenge, startTestRelay, type RawAnswer } from './test-relay.ts';
 
@@ -183,6 +187,7 @@ describe('a bucket', () => {
       const [status, body = ''] = answers[Math.min(requests.length, answers.length - 1)] ?? [500];
       requests.push(request);
       request.resume();
+      if (status < 0) return;
       if (status === 0) response.destroy();
       else response.writeHead(status, status === 307 ? { location: 'http://127.0.0.1:1/' } : {}).end(body);
     });
@@ -231,8 +236,121 @@ describe('a bucket', () => {
     assert.match(requests[1]?.url ?? '', /start-after=m%2Fa%2F2/);
   });
 
+  it('is given up when it is told to, in the middle of a request and between two tries', async () => {
+    const hung = await answering([-1]);
+    const stop = new AbortController();
+    const asked = hung.bucket.until(stop.signal).has('m/x');
+    while (hung.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    stop.abort();
+    await assert.rejects(asked, { name: 'BucketError', status: null });
+    assert.equal(hung.requests.length, 1);
+    const busy = await answering([503]);
+    const late = new AbortController();
+    const tried = busy.bucket.until(late.signal).has('m/x');
+    while (busy.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    setTimeout(() => late.abort(), 20);
+    await assert.rejects(tried, { name: 'BucketError', status: 503 });
+    assert.equal(busy.requests.length, 1);
+  });
+
   it('is not read without an end', async () => {
     const { bucket } = await answering([200, 'x'.repeat(5 * MIB)]);
     await assert.rejects(bucket.list('m/'), { message: /too long/ });
+  });
+});
+
+describe('a relay whose bucket does not answer', () => {
+  const temp = tempFolder();
+  const times = { headerMs: 10_000, silenceMs: 60_000, closingMs: 300, checkMs: 50, body: { bodyMs: 60_000, bytesASecond: 65_536 } };
+
+  /** A bucket that is empty until it hangs: then it takes requests, and never answers one. */
+  async function hangingBucket(): Promise<{ url: string; hang(): void; hung(): Promise<void> }> {
+    let hangs = false;
+    let caught = (): void => {};
+    const first = new Promise<void>((resolve) => (caught = resolve));
+    const server = http.createServer((request, response) => {
+      request.resume();
+      if (hangs) caught();
+      else response.end('<ListBucketResult></ListBucketResult>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mail`, hang: () => void (hangs = true), hung: () => first };
+  }
+
+  it('stops when the time for that is over, though a push waits and its sender is gone', async () => {
+    for (const hangsUp of [false, true]) {
+      const { url, hang, hung } = await hangingBucket();
+      const relay = await startTestRelay(temp.root, { store: await openBucketStore({ bucket: openBucket(url, env), random }), times });
+      hang();
+      const sender = new AbortController();
+      const pushed = fetch(`${relay.origin}/v1/mailboxes/${'a'.repeat(64)}/messages`, { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: sealedOf(), signal: sender.signal });
+      pushed.catch(() => {});
+      await hung();
+      if (hangsUp) sender.abort();
+      const start = performance.now();
+      await relay.close();
+      await assert.rejects(pushed);
+      assert.ok(performance.now() - start < 5_000);
+    }
+  });
+
+  it('stops as soon though a sweep waits', async () => {
+    const { url, hang, hung } = await hangingBucket();
+    hang();
+    const relay = await startTestRelay(temp.root, { store: await openBucketStore({ bucket: openBucket(url, env), random }), times });
+    await hung();
+    const start = performance.now();
+    await relay.close();
+    assert.ok(performance.now() - start < 5_000);
+    assert.ok(relay.logged.includes('old messages could not be removed: the bucket cannot be reached (GET)'), relay.logged.join());
+  });
+
+  it('leaves no request behind when it stops sooner, and sweeps no more', async () => {
+    const { url, hang, hung } = await hangingBucket();
+    const store = await openBucketStore({ bucket: openBucket(url, env), random });
+    hang();
+    const asked = store.list('a'.repeat(64), { after: undefined, limit: 1 }, 0);
+    asked.catch(() => {});
+    await hung();
+    await store.close();
+    await assert.rejects(asked, { name: 'BucketError' });
+    const closed = await openBucketStore({ bucket: openBucket(url, env), random });
+    await closed.close(AbortSignal.abort());
+    await assert.rejects(closed.expire(0), { name: 'BucketError' });
+  });
+
+  it('is not waited for by a relay that is interrupted before it stands', async () => {
+    const { url, hang, hung } = await hangingBucket();
+    hang();
+    const stop = new AbortController();
+    const secret = temp.write('secret', 'ab'.repeat(32));
+    chmodSync(secret, 0o600);
+    const cli = { verbs: { 'relay serve': { summary: '', help: relayHelp, run: runRelay } } };
+    const start = performance.now();
+    const ended = runVerbOf(cli, ['relay', 'serve', '--bucket', url, '--secret-file', secret], { cwd: temp.root, now: Date.now, random, env, signal: stop.signal });
+    await hung();
+    stop.abort();
+    assert.deepEqual(await ended.then(({ code, stdout, stderr }) => [code, stdout, stderr]), [0, '', '']);
+    assert.ok(performance.now() - start < 5_000);
+  });
+
+  it('ends a sweep at the next object when it stops', async () => {
+    const at = 0;
+    const asked: string[] = [];
+    const bucketOf = (prefix: string): Bucket => ({
+      list: async (given: string) => ({ objects: given === prefix ? ['1', '2'].map((id) => ({ key: `${prefix}x/y/${id}`, bytes: 1, at })) : [], more: false }),
+      has: async () => false,
+      remove: async (key: string) => void asked.push(key),
+      put: async () => {},
+      get: async () => undefined,
+      until: () => bucketOf(prefix),
+    });
+    for (const prefix of ['m/', 'd/', 'a/']) assert.equal(await sweepBucket(bucketOf(prefix), 365 * DAY, AbortSignal.abort()), 0);
+    assert.deepEqual(asked, []);
+    assert.equal(await sweepBucket(bucketOf('m/'), 365 * DAY), 2);
   });
 });

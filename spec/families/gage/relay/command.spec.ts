@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { describe, it } from 'node:test';
 import { relayHelp } from '../../../../lib/families/gage/cli/help/relay.ts';
 import { runRelay } from '../../../../lib/families/gage/cli/relay.ts';
 import type { Cli } from '../../../../lib/mcp/family.types.ts';
 import { isUsageError } from '../../../../lib/terminal/usage-error.ts';
+import { projectRoot } from '../../../support/project.ts';
 import { runVerbOf, type VerbSetting } from '../../../support/run-verb.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { runRelayProcess } from './relay-process.ts';
@@ -66,6 +68,45 @@ describe('gage relay serve', () => {
       assert.doesNotMatch(stderr, /hidden-key|\/tmp/);
     });
   }
+
+  for (const secretFile of [undefined, 'elsewhere.secret']) {
+    it(`does not start in a folder that others may write to, and leaves nothing in it${secretFile === undefined ? '' : ', with a secret elsewhere'}`, async (t) => {
+      if (process.platform === 'win32') return t.skip('needs modes of files');
+      for (const mode of [0o770, 0o707, 0o1777]) {
+        const folder = temp.folder(`open-${mode.toString(8)}`);
+        chmodSync(folder, mode);
+        const { code, stdout, stderr } = await run(['--dir', folder, ...(secretFile === undefined ? [] : ['--secret-file', secretFile])]);
+        assert.deepEqual([code, stdout], [1, ''], stderr);
+        assert.match(stderr, /the folder of the relay can be written by others \(mode \d+\): .*chmod go-w/);
+        assert.deepEqual(readdirSync(folder), []);
+      }
+      return undefined;
+    });
+  }
+
+  it('names what lies in the place of a mailbox', async () => {
+    const name = '1'.repeat(64);
+    temp.write(`stray/${name}`, 'a file');
+    const { code, stderr } = await run(['--dir', 'stray']);
+    assert.equal(code, 1);
+    assert.ok(stderr.includes(`${name} in the folder of the relay cannot be read as a mailbox: it is no folder; move it away`), stderr);
+  });
+
+  it('says where it listens when its origin does not', async () => {
+    for (const [words, pattern] of [[[], /^$/], [['--public-url', 'https://relay.example.org'], /^\S+Z listening on 127\.0\.0\.1:(\d+)\n/], [['--host', '::1', '--public-url', 'https://relay.example.org'], /^\S+Z listening on \[::1\]:(\d+)\n/]] as const) {
+      const stop = new AbortController();
+      const { stdout, stderr } = await run([...dir, ...words, '--port', '0'], { signal: stop.signal, onOutput: () => stop.abort() });
+      assert.match(stderr, pattern);
+      assert.equal(new URL(JSON.parse(stdout).origin).port === '', words.length > 0);
+    }
+  });
+
+  it('is shown with a port wherever users configure its origin: a free one is another one after each start', () => {
+    const docs = ['docs/gage-relay.md', 'docs/gage.md', 'README.md'].map((name) => readFileSync(path.join(projectRoot, name), 'utf8'));
+    const examples = [relayHelp.slice(relayHelp.indexOf('Example:')), ...docs].flatMap((text) => text.replaceAll(/\\\n */g, '').match(/^.*gage relay serve -.*$/gm) ?? []);
+    assert.ok(examples.length >= 6, examples.join('\n'));
+    for (const example of examples) assert.match(example, / --port [1-9]/);
+  });
 
   it('says its origin, serves, and stops when it is told to', async () => {
     const stop = new AbortController();

@@ -58,6 +58,11 @@ describe('the relay turns away', async () => {
     assert.match(raw.received(), /^HTTP\/1\.1 411 /);
   });
 
+  it('a challenge that is too long, with the limit that it passed', async () => {
+    const { json: answer } = await send(relay.origin, { method: 'POST', path: '/v1/auth/challenge', headers: json, body: JSON.stringify({ key: 'x'.repeat(2_000) }) });
+    assert.equal(answer.error.message, 'this body is at most 1024 bytes');
+  });
+
   for (const query of ['limit=0', 'limit=101', 'limit=x', 'wait=26', 'wait=-1', 'after=..', 'after=0']) {
     it(`a list with ${query}: 400`, async () => {
       const answer = await send(relay.origin, { path: `${box}?${query}`, headers: await bearerOf(relay.origin, bob) });
@@ -76,6 +81,21 @@ describe('the relay', async () => {
     assert.equal(status, 200);
     assert.deepEqual(info, { v: 1, max_message_bytes: 20_971_520, retention_s: 2_592_000, time: '2026-12-01T00:00:00Z' });
     assert.equal(headers['cache-control'], 'no-store');
+  });
+
+  it('answers a HEAD for what it takes as it answers the GET, without the body', async () => {
+    const [get, head] = [await send(relay.origin, { path: '/v1/info' }), await send(relay.origin, { method: 'HEAD', path: '/v1/info' })];
+    assert.deepEqual([head.status, head.text, head.headers['content-length'], head.headers['content-type']], [200, '', String(get.text.length), 'application/json']);
+  });
+
+  it('reads types and encodings of a push in capitals too', async () => {
+    const raw = rawConnection(relay.origin);
+    const sealed = sealedOf();
+    raw.socket.write(`POST /v1/mailboxes/${'c'.repeat(64)}/messages HTTP/1.1\r\nhost: x\r\ncontent-type: Application/Octet-Stream\r\ntransfer-encoding: Chunked\r\nconnection: close\r\n\r\n64\r\n`);
+    raw.socket.write(sealed);
+    raw.socket.write('\r\n0\r\n\r\n');
+    await raw.closed;
+    assert.match(raw.received(), /^HTTP\/1\.1 201 /);
   });
 
   it('keeps a message for its owner, whom nobody else can be: 403, 401, 401, and the mail is still there', async () => {
@@ -139,6 +159,32 @@ describe('the relay', async () => {
     assert.deepEqual((await waiting).json.messages.map((each: { id: string }) => each.id), [idOf(sealed)]);
     assert.ok(performance.now() - start < 10_000);
   });
+
+  for (const shared of [false, true]) {
+    it(`hears of what comes while it looks, over a store that ${shared ? 'others share' : 'is its own'}`, async () => {
+      const [fay, sealed, clock] = [person(), sealedOf(), new Clock()];
+      const store = await openDiskStore({ folder: temp.folder(`meanwhile-${shared}`), now: clock.now, random });
+      let looks = 0;
+      const other = await startTestRelay(temp.root, {
+        clock,
+        store: {
+          ...store,
+          shared,
+          list: async (...args) => {
+            const page = await store.list(...args);
+            // It comes when the look is over, and before the reader knows what it saw.
+            if ((looks += 1) === 1) await push(other.origin, fay.mailbox, sealed);
+            return page;
+          },
+        },
+      });
+      const start = performance.now();
+      const answer = await send(other.origin, { path: `/v1/mailboxes/${fay.mailbox}/messages?wait=25`, headers: await bearerOf(other.origin, fay) });
+      assert.deepEqual(answer.json.messages.map((each: { id: string }) => each.id), [idOf(sealed)]);
+      assert.equal(looks, 2);
+      assert.ok(performance.now() - start < 1_500, 'sooner than the next look of its own');
+    });
+  }
 
   it('answers an empty list when the wait is over', async () => {
     const eve = person();

@@ -65,6 +65,25 @@ describe('a relay whose store fails', () => {
   });
 });
 
+describe('a reader that waits at a relay over a shared store', () => {
+  const temp = tempFolder();
+
+  it('costs one look in two seconds, and one at the end', async () => {
+    const clock = new Clock();
+    const store = await openDiskStore({ folder: temp.at('shared'), now: clock.now, random });
+    let looks = 0;
+    const list: RelayStore['list'] = (...args) => {
+      looks += 1;
+      return store.list(...args);
+    };
+    const { origin } = await startTestRelay(temp.root, { clock, store: { ...store, shared: true, list } });
+    const headers = await bearerOf(origin, bob);
+    assert.deepEqual((await send(origin, { path: `/v1/mailboxes/${bob.mailbox}/messages?wait=3`, headers })).json, { messages: [], next: null });
+    // Two where the machine was too busy for the one in between.
+    assert.ok(looks === 3 || looks === 2, String(looks));
+  });
+});
+
 describe('a relay that cannot start', () => {
   const temp = tempFolder();
   const start = async (name: string, options: Partial<Parameters<typeof serveRelay>[0]>): Promise<unknown> =>

@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 const { mailbox } = person();
 const path = `/v1/mailboxes/${mailbox}/messages`;
 const head = (...more: readonly string[]): string => [`POST ${path} HTTP/1.1`, 'host: relay', 'content-type: application/octet-stream', ...more, '', ''].join('\r\n');
-const quick = { headerMs: 200, silenceMs: 60_000, checkMs: 50, body: { bodyMs: 200, bytesASecond: 1_024 } };
+const quick = { headerMs: 200, silenceMs: 60_000, closingMs: 5_000, checkMs: 50, body: { bodyMs: 200, bytesASecond: 1_024 } };
 const spoolOf = (folder: string): string[] => readdirSync(`${folder}/.incoming`);
 
 /** The relay notices the end of a connection a moment after its client. */
@@ -160,6 +160,31 @@ describe('many large messages at once', () => {
     await until(() => spoolOf(folder).length === 0, 'they are not given up');
     assert.equal((await push(origin, mailbox, sealedOf(200_000))).status, 201);
   });
+});
+
+describe('an upload that the relay does not read', () => {
+  const temp = tempFolder();
+  const cases: [title: string, request: string, status: number][] = [
+    ['of another type', head('content-length: 1000000').replace('octet-stream', 'x-other'), 415],
+    ['that says it is too large', head(`content-length: ${20 * MIB + 1}`), 413],
+    ['in chunks without the magic', `${head('transfer-encoding: chunked')}20000\r\n${'x'.repeat(0x20000)}\r\n100000\r\n`, 400],
+    ['to no endpoint', head('content-length: 1000000').replace('/messages', '/nothing'), 404],
+    ['of more than a challenge is', `POST /v1/auth/challenge HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n${'x'.repeat(2_000)}`, 413],
+    ['with a request that takes none', 'GET /v1/info HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n', 400],
+  ];
+  for (const [title, request, status] of cases) {
+    it(`${title} has its answer, ${status}, and the connection ends, also under a sender that goes on`, async () => {
+      const { origin } = await startTestRelay(temp.folder(String(status)));
+      const raw = rawConnection(origin);
+      const start = performance.now();
+      const drip = setInterval(() => raw.socket.write('x'.repeat(1_000)), 100);
+      raw.socket.write(request);
+      await raw.closed;
+      clearInterval(drip);
+      assert.match(raw.received(), new RegExp(`^HTTP/1\\.1 ${status} .*connection: close`, 'is'));
+      assert.ok(performance.now() - start < 15_000);
+    });
+  }
 });
 
 describe('a client that asks before it sends', () => {

@@ -135,6 +135,14 @@ describe('a relay', () => {
     await bearerOf(origin, bob);
   });
 
+  it('tells its log once when its proxy does not say who sends, and nobody else which address that is', async () => {
+    const { origin, logged } = await startTestRelay(temp.folder('unreadable'), asProxy);
+    for (const entry of ['203.0.113.9:5555', 'unknown', 'unknown']) assert.equal((await send(origin, { path: '/v1/info', headers: from(entry) })).status, 200);
+    const told = logged.filter((line) => line.includes('X-Forwarded-For'));
+    assert.equal(told.length, 1);
+    assert.doesNotMatch(logged.join('\n'), /203\.0|127\.0/);
+  });
+
   it('works on 16 requests of an address at a time', async () => {
     const { origin, logged } = await startTestRelay(temp.folder('flight'), asProxy);
     const bob = person();

@@ -94,11 +94,43 @@ describe('the address that limits count for', () => {
     ['::1', undefined, '0:0:0:0::/64'],
     ['64:ff9b::198.51.100.1', undefined, '64:ff9b:0:0::/64'],
     ['fe80::1%eth0', undefined, 'fe80:0:0:0::/64'],
+    ['10.1.2.3', '203.0.113.9:5555', '203.0.113.9'],
+    ['10.1.2.3', '1.1.1.1:80, [2001:db8:1:2::1]:443', '2001:db8:1:2::/64'],
+    ['10.1.2.3', '[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
+    ['10.1.2.3', '[::ffff:203.0.113.9]:443', '203.0.113.9'],
+    ['10.1.2.3', '::ffff:404:404', '4.4.4.4'],
+    ['10.1.2.3', '0:0:0:0:0:ffff:cb00:7109', '203.0.113.9'],
+    ['10.1.2.3', '::FFFF:203.0.113.9', '203.0.113.9'],
+    ['10.1.2.3', '::404:404', '0:0:0:0::/64'],
+    ['::ffff:a01:203', '203.0.113.9', '203.0.113.9'],
+    ['10.1.2.3', '[203.0.113.9', '10.1.2.3'],
+    ['10.1.2.3', '203.0.113.9:', '10.1.2.3'],
+    ['10.1.2.3', '203.0.113.9:123456', '10.1.2.3'],
+    ['10.1.2.3', '03.3.3.3', '10.1.2.3'],
+    ['1:2:3:4:5:6:198.51.100.1', undefined, '1:2:3:4::/64'],
     [undefined, undefined, ''],
   ];
   for (const [peer, forwarded, address] of cases) {
     it(`is ${address || 'nobody'} for ${peer} that forwards ${forwarded}`, () => assert.equal(addresses.of(peer, forwarded), address));
   }
+
+  it('is told of once when a proxy says something else, and not when it says nothing', () => {
+    let told = 0;
+    const other = createAddresses(['10.0.0.0/8'], secret, () => void (told += 1));
+    for (const [peer, forwarded] of [['10.1.2.3', undefined], ['10.1.2.3', '203.0.113.9:80'], ['192.0.2.1', 'unknown']] as const) other.of(peer, forwarded);
+    assert.equal(told, 0);
+    for (const forwarded of ['unknown', '', '203.0.113.9, _hidden']) other.of('10.1.2.3', forwarded);
+    assert.equal(told, 1);
+  });
+
+  it('reads every spelling of an address as the one it is', () => {
+    fc.assert(fc.property(fc.ipV4(), fc.ipV6(), fc.integer({ min: 0, max: 65_535 }), (v4, v6, port) => {
+      const of = (entry: string): string => addresses.of('10.1.2.3', entry);
+      const [high = 0, low = 0] = [0, 2].map((at) => Number(v4.split('.')[at]) * 256 + Number(v4.split('.')[at + 1]));
+      for (const spelling of [v4, `${v4}:${port}`, `::ffff:${v4}`, `[::ffff:${high.toString(16)}:${low.toString(16)}]:${port}`]) assert.equal(of(spelling), v4);
+      for (const spelling of [`[${v6}]`, `[${v6}]:${port}`]) assert.equal(of(spelling), of(v6));
+    }));
+  });
 
   it('is tagged with the secret of the relay, since there are few addresses to try', () => {
     assert.match(addresses.tagOf('192.0.2.1'), /^[0-9a-f]{16}$/);

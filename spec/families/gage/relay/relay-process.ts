@@ -19,10 +19,13 @@ export type RelayProcess = {
 
 const launch = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'support', 'launch.js');
 
-/** Runs `gage relay serve`, over a folder when one is given, and waits for the line with its origin. */
-export async function runRelayProcess(folder: string | undefined, words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<RelayProcess> {
+/** Runs `gage relay serve`, over a folder when one is given, and waits for the line with its origin; `within` is a command that runs the one behind it. */
+export async function runRelayProcess(
+  folder: string | undefined, words: readonly string[], env: Readonly<Record<string, string>> = {}, within: readonly string[] = [],
+): Promise<RelayProcess> {
   const place = folder === undefined ? [] : ['--dir', folder];
-  const child = spawn(process.execPath, [launch, 'gage', 'relay', 'serve', ...place, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  const [program = '', ...rest] = [...within, process.execPath, launch, 'gage', 'relay', 'serve', ...place, ...words];
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   after(() => child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];

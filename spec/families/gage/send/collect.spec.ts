@@ -6,7 +6,7 @@ import { collectItems, type SendLists } from '../../../../lib/families/gage/doma
 import type { SendRoots } from '../../../../lib/families/gage/domain/send/roots.ts';
 import { walkFolder } from '../../../../lib/families/gage/domain/send/walk.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
-import { refusal } from '../world.ts';
+import { identityFile, refusal } from '../world.ts';
 
 describe('collecting items', () => {
   const temp = tempFolder();
@@ -45,12 +45,14 @@ describe('collecting items', () => {
   });
 
   it('leaves out of folders dot-names, names of keys, links and homes, and lists them', () => {
-    for (const name of ['ok.txt', '.env', '.git/config', 'a.pem', 'b.p12', 'c.KEY', 'id_ed25519', 'person/identity.key', 'person/notes.txt']) temp.write(`root/mixed/${name}`, 'x');
+    for (const name of ['ok.txt', '.env', '.git/config', 'a.pem', 'b.p12', 'c.KEY', 'id_ed25519', 'person/notes.txt']) temp.write(`root/mixed/${name}`, 'x');
+    temp.write('root/mixed/person/identity.key', identityFile);
+    temp.write('root/mixed/other/identity.key', 'no identity');
     symlinkSync('/etc/hostname', temp.at('root/mixed/link'));
     symlinkSync('/etc', temp.at('root/mixed/etc'));
     const { items, warnings } = collect({ dirs: ['mixed'] });
     assert.deepEqual(items.map(({ name }) => name), ['mixed/ok.txt']);
-    assert.deepEqual(warnings.map((warning) => /: "([^"]+)", as /.exec(warning)?.[1]), ['.env', '.git', 'a.pem', 'b.p12', 'c.KEY', 'etc', 'id_ed25519', 'link', 'person']);
+    assert.deepEqual(warnings.map((warning) => /: "([^"]+)", as /.exec(warning)?.[1]), ['.env', '.git', 'a.pem', 'b.p12', 'c.KEY', 'etc', 'id_ed25519', 'link', 'other/identity.key', 'person']);
     assert.ok(warnings.every((warning) => warning.startsWith('left out of "mixed"')));
     for (const why of ['".env", as its name begins with a dot', '"etc", as it is a link', '"a.pem", as its name is that of a key', '"person", as it is a home of gage']) assert.ok(warnings.join('\n').includes(why), why);
   });
@@ -63,9 +65,22 @@ describe('collecting items', () => {
     assert.deepEqual(warnings.slice(-2), ['left out of "dots": 3 more', 'nothing in "dots" is to be sent']);
   });
 
-  it('refuses folders that are links, missing or outside', async () => {
+  it('refuses folders that are links, missing or outside, and files among them as files', async () => {
     symlinkSync(temp.folder('root/sub'), temp.at('root/way'));
-    for (const dir of ['way', 'missing', '..', 'a.txt']) assert.match(await refusal(() => collect({ dirs: [dir] })), /folder|link/);
+    for (const dir of ['way', 'missing', '..']) assert.match(await refusal(() => collect({ dirs: [dir] })), /folder|link/);
+    assert.equal(await refusal(() => collect({ dirs: ['a.txt'] })), '"a.txt" is no folder; name it as a file');
+    assert.equal(await refusal(() => collect({ files: ['sub'] })), '"sub" is no regular file; name a folder as a dir');
+  });
+
+  it('refuses a folder with more entries than it may have, sent or not', async () => {
+    for (let index = 0; index < 4; index++) temp.write(`root/entries/.${index}`, '');
+    assert.equal(walkFolder(temp.at('root/entries'), { maxFiles: 1, maxEntries: 4 }).skipped.length, 4);
+    assert.match(await refusal(() => walkFolder(temp.at('root/entries'), { maxFiles: 1, maxEntries: 3 })), /more than 3 entries/);
+  });
+
+  it('refuses where the working folder is gone, and shows a name in quotes that it can not close', { skip: process.platform === 'win32' }, async () => {
+    assert.match(await refusal(() => collect({ files: ['a.txt'] }, temp.at('gone'), 'cwd')), /"a\.txt" can not be read: it does not exist/);
+    assert.match(await refusal(() => collect({ files: ['a" and \\b'] })), /^the file "a\\" and \\\\b" can not be read/);
   });
 
   it('refuses more than 256 items, 8 MiB for one and 16 MiB together, naming the limit', async () => {
@@ -80,6 +95,7 @@ describe('collecting items', () => {
     for (let index = 0; index < 257; index++) temp.write(`root/many/${index}`, '');
     assert.match(await refusal(() => collect({ dirs: ['many'] })), /256/);
     assert.match(await refusal(() => collect({ files: Array.from({ length: 257 }, (_, index) => `many/${index}`) })), /257 items; a bundle may have 256/);
-    assert.match(await refusal(() => walkFolder(temp.at('root/many'), 10)), /more than 10 files/);
+    assert.match(await refusal(() => walkFolder(temp.at('root/many'), { maxFiles: 10 })), /more than 10 files/);
+    assert.match(await refusal(() => collect({ dirs: Array.from({ length: 257 }, () => 'sub') })), /257 folders; a bundle may have 256 items/);
   });
 });

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 /** What a fake relay was asked, as `METHOD /path`, in order. */
 export type FakeRelay = { readonly origin: string; readonly asked: string[] };
 
-/** One answer: a status with a JSON value or bytes; `hang` never answers. */
-export type FakeAnswer = { readonly status: number; readonly body?: unknown } | 'hang';
+/** One answer: a status with a JSON value or bytes; `hang` never answers, `break` ends the connection. */
+export type FakeAnswer = { readonly status: number; readonly body?: unknown } | 'hang' | 'break';
 
 /** A relay on the loopback that opens a session for anybody and answers the rest as told; it does not hold a spec's process up. */
 export async function fakeRelay(answer: (asked: string, url: URL) => FakeAnswer = () => ({ status: 404, body: { error: { code: 'not_found', message: '' } } })): Promise<FakeRelay> {
@@ -19,6 +19,7 @@ export async function fakeRelay(answer: (asked: string, url: URL) => FakeAnswer 
         : what === 'POST /v1/auth/session' ? { status: 200, body: { token: 'token', expires_in: 600 } }
         : answer(what, url);
       if (given === 'hang') return;
+      if (given === 'break') return void request.socket.destroy();
       response.statusCode = given.status;
       response.end(given.body === undefined || given.body instanceof Uint8Array ? given.body : JSON.stringify(given.body));
     });

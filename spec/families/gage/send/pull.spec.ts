@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gage } from '../../../../lib/families/gage/index.ts';
 import { setBlocked } from '../../../../lib/families/gage/domain/buddies/edit.ts';
 import { seal } from '../../../../lib/families/gage/domain/crypto/seal.ts';
 import { mailboxOf } from '../../../../lib/families/gage/domain/identity/token.ts';
 import { relayClient } from '../../../../lib/families/gage/domain/relay/client.ts';
-import { pull, type Pulled } from '../../../../lib/families/gage/domain/send/pull.ts';
-import { watchPulls } from '../../../../lib/families/gage/domain/send/watch.ts';
+import { openPulls, pull, type Pulled } from '../../../../lib/families/gage/domain/send/pull.ts';
 import { push } from '../../../../lib/families/gage/domain/send/push.ts';
 import { send } from '../../../../lib/families/gage/domain/send/send.ts';
-import { servedFamily } from '../../../support/served.ts';
+import { servedFamily, type Reply } from '../../../support/served.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
-import { configure, envOf, friends, person, refusal, startRelay, type Person, type RelayProcess } from '../world.ts';
-import { fakeRelay, type FakeAnswer } from './fake-relay.ts';
+import { configure, envOf, friends, knows, person, refusal, startRelay, type Person, type RelayProcess } from '../world.ts';
+import { fakeRelay } from './fake-relay.ts';
 
 const small = { messages: 100, bytes: 1_000_000, ms: 60_000 };
 const counts = ({ pulled, duplicates, refused, malformed, remaining }: Pulled): readonly number[] => [pulled, duplicates, refused, malformed, remaining];
@@ -89,6 +89,26 @@ describe('gage pull', () => {
     assert.match(await refusal(() => pull(eve.surroundings)), /the inbox is full/);
   });
 
+  it('refuses when the bytes of what waits are too many, and stops in the middle when they become it', async () => {
+    const gina = await person(temp, 'gina');
+    await knows(alice, gina);
+    await knows(gina, alice);
+    await configure(gina, { relay: relay.origin });
+    for (let index = 0; index < 3; index++) {
+      const { dir } = await send({ to: 'gina', subject: `${index}`.repeat(190) }, alice.surroundings, { namesFrom: 'root' });
+      await push({ to: 'gina', dir, confirm: true }, alice.surroundings);
+    }
+    const waiting = gina.home.path('inbox', 'pending', 'a'.repeat(64), 'bundle');
+    mkdirSync(waiting, { recursive: true });
+    // Sparse, so that it takes no room.
+    writeFileSync(path.join(waiting, 'manifest.json'), '');
+    truncateSync(path.join(waiting, 'manifest.json'), 1024 ** 3 - 1_000);
+    assert.match(await refusal(() => pull(gina.surroundings)), /the inbox is full .*; (?:1 new bundle was|2 new bundles were) filed before that$/);
+    assert.match(await refusal(() => pull(gina.surroundings)), /^the inbox is full[^;]*$/);
+    rmSync(waiting, { recursive: true });
+    assert.ok((await pull(gina.surroundings)).pulled >= 1);
+  });
+
   it('leaves on the relay what can not be written, and refuses', async () => {
     const id = await sendOne();
     const pending = bob.home.path('inbox', 'pending');
@@ -118,118 +138,42 @@ describe('gage pull', () => {
     await assert.rejects(async () => bob.verb(['pull', 'now']), { name: 'UsageError' });
   });
 
-  it('watches: shows each message as it comes, until it is interrupted', async () => {
-    const stop = new AbortController();
-    let shown: (text: string) => void = () => undefined;
-    const output = (): Promise<string> => new Promise((resolve) => (shown = resolve));
-    const came = output();
-    const watching = bob.verb(['pull', '--watch', '--json'], { signal: stop.signal, onOutput: (text) => shown(text) });
-    const first = await sendOne();
-    assert.deepEqual((JSON.parse(await came) as Pulled).new_ids, [first]);
-    const next = output();
-    const second = await sendOne();
-    assert.deepEqual((JSON.parse(await next) as Pulled).new_ids, [second]);
-    stop.abort();
-    assert.equal((await watching).code, 0);
+  it('files each message in its turn among the calls of a session', async () => {
+    const ids = [await sendOne(), await sendOne()];
+    let [turns, inside] = [0, false];
+    const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+      turns += 1;
+      inside = true;
+      const before = readdirSync(bob.home.path('inbox', 'pending')).length;
+      const result = await work();
+      assert.equal(readdirSync(bob.home.path('inbox', 'pending')).length, before + 1);
+      inside = false;
+      return result;
+    };
+    assert.deepEqual([...(await pull(bob.surroundings, { inTurn })).new_ids].sort(), ids.sort());
+    assert.deepEqual([turns, inside], [2, false]);
   });
 
-  it('watches over one session, past a relay that fails for a while, and not past wrong settings', async () => {
-    const stop = new AbortController();
-    const [first, second] = [await sendOne(), await sendOne()];
-    const real = relayClient(relay.origin, { identity: bob.identity, surroundings: bob.surroundings });
-    const listed = (await real.list()).messages;
-    const bodies = new Map(await Promise.all(listed.map(async ({ id }) => [id, await real.fetch(id)] as const)));
-    for (const { id } of listed) await real.remove(id);
-    real.close();
+  it('as a tool waits for the calls before it', async () => {
+    const id = await sendOne();
+    const order: string[] = [];
+    const told = (name: string) => (reply: Reply): Reply => (order.push(name), reply);
+    const slow = served.call('gage_send', { to: 'alice', subject: 'x', files: [] }).then(told('send'));
+    const pulled = served.call('gage_pull', {}).then(told('pull'));
+    await Promise.all([slow, pulled]);
+    assert.deepEqual([(await pulled).result.structuredContent.new_ids, order], [[id], ['send', 'pull']]);
+  });
+
+  it('has its whole time for each pull of a session', async () => {
     let lists = 0;
-    const { origin, asked } = await fakeRelay((what) => {
-      if (what === 'GET /messages') {
-        lists += 1;
-        if (lists === 2) return { status: 500 };
-        // One message, a failure, nothing at once, the other message.
-        return { status: 200, body: { messages: lists === 1 ? listed.slice(0, 1) : lists >= 4 ? listed.slice(1) : [], next: null } };
-      }
-      return what.startsWith('GET') ? { status: 200, body: bodies.get(what.slice(-64)) } : { status: 204 };
-    });
+    const { origin } = await fakeRelay((what) => (what === 'GET /messages' && ++lists === 2 ? 'hang' : { status: 200, body: { messages: [], next: null } }));
     await configure(bob, { relay: origin });
-    const warned: string[] = [];
-    const shown: string[] = [];
-    const show = ({ new_ids: ids }: Pulled): void => {
-      shown.push(...ids);
-      if (shown.length === 2) stop.abort();
-    };
-    const watching = watchPulls({ ...bob.surroundings, log: (_level, message) => void warned.push(message) }, { signal: stop.signal, show, waitS: 1, retryMs: 5 });
-    await assert.rejects(watching, { name: 'AbortError' });
-    assert.deepEqual(shown.sort(), [first, second].sort());
-    assert.deepEqual(warned, ['the relay answered other (status 500)']);
-    assert.equal(asked.filter((what) => what === 'POST /v1/auth/session').length, 2, 'a session, and one after the failure');
-    await configure(bob, { relay: 'http://127.0.0.1:9' });
-    assert.equal((await bob.verb(['pull', '--watch'])).code, 4);
+    const session = openPulls(bob.surroundings, { limits: { ...small, ms: 300 } });
+    await session.pull();
+    await assert.rejects(session.pull(), /did not say within 1 s/);
+    // The time of the one before is over by now.
+    assert.equal((await session.pull()).pulled.remaining, 0);
+    session.close();
     await configure(bob, { relay: relay.origin });
-  });
-
-  describe('from a relay that means no good', () => {
-    const at = async (answer: (asked: string, url: URL) => FakeAnswer): Promise<string[]> => {
-      const { origin, asked } = await fakeRelay(answer);
-      await configure(bob, { relay: origin });
-      return asked;
-    };
-    const message = (index: number, bytes = 200): object => ({ id: createHash('sha256').update(`${index}`).digest('hex'), bytes, at: '2026-01-01T00:00:00Z' });
-    const pageOf = (messages: readonly object[], next: string | null): FakeAnswer => ({ status: 200, body: { messages, next } });
-    const gone: FakeAnswer = { status: 404 };
-    after(() => configure(bob, { relay: relay.origin }));
-
-    it('ends when a cursor comes again', async () => {
-      const asked = await at((what) => (what === 'GET /messages' ? pageOf([message(1)], 'same') : gone));
-      assert.deepEqual(counts(await pull(bob.surroundings)), [0, 0, 0, 0, 0]);
-      assert.equal(asked.filter((what) => what === 'GET /messages').length, 2);
-    });
-
-    it('counts no further than 1,000', async () => {
-      let page = 0;
-      const asked = await at((what) => (what === 'GET /messages' ? pageOf(Array.from({ length: 100 }, (_, index) => message(page * 100 + index)), `c${++page}`) : gone));
-      assert.deepEqual(counts(await pull(bob.surroundings, { limits: { ...small, messages: 0 } })), [0, 0, 0, 0, 1_000]);
-      assert.equal(asked.filter((what) => what === 'GET /messages').length, 10);
-    });
-
-    it('does not fetch what no relay may hold, but has it deleted', async () => {
-      const asked = await at((what) => (what === 'GET /messages' ? pageOf([message(1, 21 * 1024 * 1024)], null) : { status: 204 }));
-      assert.deepEqual(counts(await pull(bob.surroundings)), [0, 0, 0, 1, 0]);
-      assert.deepEqual(asked.slice(2).map((what) => what.slice(0, 16)), ['GET /messages', 'DELETE /messages']);
-    });
-
-    it('says what had come before it failed, and keeps that', async () => {
-      const id = await sendOne();
-      const real = relayClient(relay.origin, { identity: bob.identity, surroundings: bob.surroundings });
-      const [listed] = (await real.list()).messages;
-      const sealed = (await real.fetch(listed?.id ?? '')) as Uint8Array;
-      real.close();
-      await at((what) => {
-        if (what === 'GET /messages') return pageOf([{ ...message(1), id: listed?.id }, message(2)], null);
-        return what.endsWith(listed?.id ?? '-') ? (what.startsWith('GET') ? { status: 200, body: sealed } : { status: 204 }) : { status: 500 };
-      });
-      assert.match(await refusal(() => pull(bob.surroundings)), /other \(status 500\); 1 new bundle was filed before that, see gage_inbox/);
-      assert.ok(existsSync(bob.home.path('inbox', 'pending', id)));
-      assert.equal((await bob.verb(['pull'])).code, 4);
-    });
-
-    it('gives up on a relay that goes silent when its time is over, and keeps the rest for later', async () => {
-      await at((what) => (what === 'GET /messages' ? pageOf([message(1), message(2)], null) : 'hang'));
-      assert.deepEqual(counts(await pull(bob.surroundings, { limits: { ...small, ms: 300 } })), [0, 0, 0, 0, 2]);
-    });
-
-    it('ends at once when the caller gives up', async () => {
-      const stop = new AbortController();
-      await at((what) => {
-        stop.abort();
-        return what === 'GET /messages' ? 'hang' : gone;
-      });
-      await assert.rejects(pull(bob.surroundings, { signal: stop.signal }), { name: 'AbortError' });
-      const again = new AbortController();
-      await at(() => 'hang');
-      const waiting = bob.verb(['pull'], { signal: again.signal });
-      setImmediate(() => again.abort());
-      assert.equal((await waiting).code, 130);
-    });
   });
 });

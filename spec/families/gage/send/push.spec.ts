@@ -52,6 +52,13 @@ describe('gage push', () => {
     assert.notEqual((await pushed(dir)).message_id, messageId, 'each push seals anew');
   });
 
+  it('as a tool reads the bundle in turn, after the call before that writes it', async () => {
+    const before = served.call('gage_send', { to: 'bob', subject: 'first this', out: 'in-one-write' });
+    const [sent, after] = await Promise.all([before, served.call('gage_push', { to: 'bob', dir: 'in-one-write', confirm: true })]);
+    assert.equal(after.result.isError, undefined, after.result.content[0].text);
+    assert.equal(after.result.structuredContent.id, sent.result.structuredContent.id);
+  });
+
   it('takes a bundle that out wrote, by a path from the working folder', async () => {
     const { id } = await send({ to: 'bob', subject: 'x', out: 'built' }, alice.surroundings, { namesFrom: 'root' });
     assert.equal((await pushed('built')).id, id);
@@ -127,7 +134,7 @@ describe('gage push', () => {
       const nobody = await alice.verb(['push', 'bob', dir]);
       assert.equal(nobody.code, 1);
       assert.match(nobody.stderr, /--yes/);
-      const yes = await alice.verb(['push', 'bob', id.slice(0, 12)], { answers: ['y'] });
+      const yes = await alice.verb(['push', 'bob', id.slice(0, 12).toUpperCase()], { answers: ['y'] });
       assert.equal(yes.code, 0, yes.stderr);
       assert.match(yes.stdout, new RegExp(`^pushed ${id} to bob through ${relay.origin}, \\d+ bytes\\n$`));
     });

@@ -38,7 +38,7 @@ describe('files that change while they are read', () => {
   const root = temp.folder('root');
   const roots: SendRoots = { folders: [root], homes: [], why: 'it is outside' };
   const file = path.join(root, 'sub', 'a.txt');
-  const read = (): string => Buffer.from(readForSending(file, roots, 1_000).bytes).toString();
+  const read = (): string => Buffer.from(readForSending(file, root, roots, 1_000).bytes).toString();
   const fresh = (): void => {
     fs.rmSync(path.join(root, 'sub'), { recursive: true, force: true });
     fs.rmSync(temp.at('aside'), { recursive: true, force: true });
@@ -93,7 +93,7 @@ describe('files that change while they are read', () => {
   });
 
   it('a folder that is gone before it is walked is a refusal', async () => {
-    assert.match(await refusal(() => walkFolder(temp.at('gone'), 10)), /does not exist/);
+    assert.match(await refusal(() => walkFolder(temp.at('gone'), { maxFiles: 10 })), /does not exist/);
   });
 });
 

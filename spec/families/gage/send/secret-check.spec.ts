@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { findSecrets, keyForms } from '../../../../lib/families/gage/domain/send/secret-check.ts';
+import { keyForms } from '../../../../lib/families/gage/domain/send/gage-keys.ts';
+import { findSecrets } from '../../../../lib/families/gage/domain/send/secret-check.ts';
+import { fixture } from '../crypto/vectors.ts';
 
 // Put together at run time, so that no scanner takes the spec itself for a leak.
 const github = `gh${'p'}_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0iL3oR6'}`;
@@ -10,6 +13,17 @@ const aws = `AK${'IA'}Q3EGR7YTU2WXZ5NV`;
 const pem = `-----BEGIN ${'PRIVATE'} KEY-----\n${randomBytes(96).toString('base64')}\n-----END ${'PRIVATE'} KEY-----\n`;
 const base64 = (): string => randomBytes(32).toString('base64');
 const identityFile = `{"box":"${base64()}","created_at":"2026-01-01T00:00:00Z","handle":"alice","sign":"${base64()}","v":1}`;
+
+const { file_utf8: exportFile } = fixture('export.json') as { file_utf8: string };
+const putty = (encryption: string): string =>
+  ['PuTTY-User-Key-File-3: ssh-ed25519', `Encryption: ${encryption}`, 'Comment: x', 'Public-Lines: 2', randomBytes(48).toString('base64'), randomBytes(9).toString('base64'),
+    'Private-Lines: 1', randomBytes(36).toString('base64'), `Private-MAC: ${randomBytes(32).toString('hex')}`, ''].join('\r\n');
+/** A password of an address, put together for the same reason. */
+const login = ['svc', 'kq7Zp2x9Lm@'].join(':');
+/** A random value, with a digit and both cases, that is no word. */
+const value = (): string => `q7Zp${randomBytes(12).toString('hex')}Lm`;
+const mebibyte = 1024 * 1024;
+const filler = (length: number): string => 'word word\n'.repeat(length / 10 + 1).slice(0, length - 1) + '\n';
 
 const find = (bytes: string | Uint8Array, place = 'notes.txt', own: readonly string[] = []) => findSecrets([{ place, bytes: Buffer.from(bytes as string) }], own).map(({ rule, line, weight }) => ({ rule, line, weight }));
 
@@ -30,7 +44,29 @@ describe('secret check before sending', () => {
     ['a token behind 5 MiB', `${'word word\n'.repeat(600_000)}${github}`, 'github', 600_001],
     ['a token in a test', `const t = "${github}"`, 'github', 1, 'spec/a.test.ts'],
     ['an identity file of gage', `note\n${identityFile}`, 'gage-identity', 2],
-    ['an exported identity of gage', '{"cipher":"x","type": "gage-identity-export"}', 'gage-export', 1],
+    ['an exported identity of gage', exportFile, 'gage-export', 1],
+    ['an exported identity of gage in JSON', `[\n${JSON.stringify({ content: exportFile })}]`, 'gage-export', 2],
+    ['an identity file of gage in JSON', JSON.stringify(identityFile), 'gage-identity', 1],
+    ['a token behind an encoded equals sign', `x\nhttps://h/?token%3D${github}`, 'github', 2],
+    ['a token behind a sign that was encoded thrice', `token%25253D${github}`, 'github', 1],
+    ['a token behind an escape of JSON', `{"a":\n"\\u003c${github}\\u003e"}`, 'github', 2],
+    ['a token behind a NUL that is encoded', `%00 token%3d${github}`, 'github', 1],
+    ['a token in quoted-printable mail', `a=C3=A4 b\nhref=3D${github.slice(0, 20)}=\r\n${github.slice(20)}\n`, 'github', 2],
+    ['a token in quoted lines', `> ${github.slice(0, 12)}\n> ${github.slice(12, 24)}\n> ${github.slice(24)}\n`, 'github', 1],
+    ['a token in lines that were quoted twice', `x\n>> ${github.slice(0, 20)}\n> > ${github.slice(20)}\n`, 'github', 2],
+    ['a token in a comment of two lines', `// see ${github.slice(0, 20)}\n// ${github.slice(20)} there`, 'github', 1],
+    ['a token that is split by a zero width space', `a\nb ${github.slice(0, 20)}\u200b${github.slice(20)}`, 'github', 2],
+    ['a token that is split by soft hyphens and wrapped', `${github.slice(0, 9)}\u00ad${github.slice(9, 20)}\n${github.slice(20, 30)}\u2060${github.slice(30)}`, 'github', 1],
+    ['a token that is split by a byte of another character set', Buffer.concat([Buffer.from(github.slice(0, 20)), Buffer.from([0xad]), Buffer.from(github.slice(20))]), 'github', 1],
+    ['a key file of PuTTY', `x\n${putty('none')}`, 'private-key', 2],
+    ['a key file of PuTTY with a passphrase', putty('aes256-cbc'), 'private-key', 1],
+    ['a line of a netrc file', `x\nmachine h.example.org login ada password ${value()}\n`, 'netrc', 2],
+    ['a netrc entry in lines', `default\n  login ada\n  account a\n  password ${value()}\n`, 'netrc', 4],
+    ['a Hugging Face token with digits', `${'h'}f_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0iL3oR6'.slice(0, 34)}`, 'huggingface', 1],
+    ['an address with a password in a very long line', `${'var a=1;'.repeat(3_000)}"postgres://${login}db.internal/app"`, 'url-credential', 1],
+    ['a password in an address where a password is told a command', `sshpass -p https://${login}h.internal/path ssh x`, 'url-credential', 1],
+    ['a token across the seam of two pieces', `${filler(mebibyte - 20)}${github}`, 'github', Math.ceil((mebibyte - 20) / 10) + 1],
+    ['a wrapped token across the seam of two pieces', `${filler(mebibyte - 20)}${github.slice(0, 19)}\n${github.slice(19)}`, 'github', Math.ceil((mebibyte - 20) / 10) + 1],
   ] as const) {
     it(`finds ${what}`, () => {
       const finds = find(bytes, place);
@@ -52,13 +88,50 @@ describe('secret check before sending', () => {
   it('refuses no public keys of gage, and takes lines for wrapped only where a token goes on', () => {
     const manifest = `{"from":{"box":"${base64()}","handle":"a","key":"${base64()}"}}`;
     assert.deepEqual(find(manifest).filter(({ weight }) => weight !== 'warn'), []);
-    for (const text of ['', 'hello\n', 'postgres://svc:\nkq7Zp2x9Lm@db.internal/app', 'AKIA is how keys begin\nQ3EGR7YTU2WXZ5NV', `AK\n\nIA${aws.slice(4)}`]) assert.deepEqual(find(text), [], text);
+    for (const text of ['', 'hello\n', 'postgres://svc:\nkq7Zp2x9Lm@db.internal/app', 'postgres://svc:kq7Z\np2x9Lm@db.internal/app', 'AKIA is how keys begin\nQ3EGR7YTU2WXZ5NV', `AK\n\nIA${aws.slice(4)}`]) assert.deepEqual(find(text), [], text);
   });
 
-  it('never shows the secret, and stops counting at a hundred finds', () => {
-    const finds = findSecrets([{ place: 'many', bytes: Buffer.from(`${github}\n`.repeat(300)) }], []);
-    assert.equal(finds.length, 100);
+  it('never shows the secret', () => {
+    const finds = findSecrets([{ place: 'many', bytes: Buffer.from(`${github}\n`.repeat(9)) }], []);
+    assert.equal(finds.length, 9);
     assert.ok(!JSON.stringify(finds).includes(github.slice(0, 12)));
+  });
+
+  describe('is ended by no number of guesses', () => {
+    const guesses = Array.from({ length: 150 }, () => `db_password = "${value()}"\n`).join('');
+    const key = randomBytes(32);
+    const source = (place: string, text: string) => ({ place, bytes: Buffer.from(text) });
+    for (const [what, sources, rule] of [
+      ['in the same text', [source('a.ini', `${guesses}${github}\n`)], 'github'],
+      ['in another text', [source('a.ini', guesses), source('z.txt', aws)], 'aws-access-key'],
+      ['in another text that holds the key of the sender', [source('a.ini', guesses), source('z.txt', key.toString('base64'))], 'gage-key'],
+    ] as const) {
+      it(`before a secret ${what}, and reports a hundred of them`, () => {
+        const finds = findSecrets(sources, keyForms(key));
+        assert.deepEqual(finds.filter(({ weight }) => weight !== 'warn').map((each) => each.rule), [rule]);
+        assert.equal(finds.filter(({ weight }) => weight === 'warn').length, 100);
+      });
+    }
+  });
+
+  it('lets nobody wave more than a hundred secrets through, and looks no further', () => {
+    const many = (count: number) => findSecrets([{ place: 'guess.ini', bytes: Buffer.from(`db_password = "${value()}"`) }, { place: 'many', bytes: Buffer.from(`${github}\n`.repeat(count)) }], []);
+    const weights = (count: number) => {
+      const finds = many(count);
+      return (['warn', 'refuse', 'never'] as const).map((weight) => finds.filter((each) => each.weight === weight).length);
+    };
+    assert.deepEqual(weights(100), [1, 100, 0]);
+    for (const count of [101, 5_000]) assert.deepEqual(weights(count), [0, 0, 101]);
+  });
+
+  it('takes what is known or written about for no secret', () => {
+    const sample = ['eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ', 'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c'].join('.');
+    for (const text of [
+      sample, `Authorization: Bearer ${sample}`, `token: "${sample}"`, '{"type": "gage-identity-export"}', '{"type": "gage-identity-export", "salt": "…", "nonce": "…", "ct": "…"}',
+      'machine h.example.org login ada password changeme1', 'machine h login u password ${TOKEN}', '\u0008machine z\u0007 login z\n password )x9Kq2\u0008rw2 ', 'the machine has a default login and a password of its own', putty('none').slice(0, 120),
+      'see https%3A%2F%2Fexample.org%2Fa%3Fb%3Dc', `password%20%3D%20%22${value()}%22`, 'PuTTY-User-Key-File-3: is how they begin; Private-Lines: 3 and then base64',
+    ]) assert.deepEqual(find(text), [], text);
+    assert.deepEqual(find('machine h login u password my-own-word').map(({ weight }) => weight), ['warn']);
   });
 
   it('takes time in proportion to the size', () => {
@@ -67,7 +140,15 @@ describe('secret check before sending', () => {
       findSecrets([{ place: 'x', bytes }], []);
       return Number(process.hrtime.bigint() - start);
     };
-    const hostile = Buffer.from('"sign" : "'.repeat(100_000));
-    assert.ok(took(hostile) < 5e9);
+    for (const hostile of ['"sign" : "', 'machine a ', 'PuTTY-User-Key-File-3: ', '%2525', '> > > ', 'a\n', '\\u0041']) {
+      assert.ok(took(Buffer.from(hostile.repeat(mebibyte / hostile.length))) < 5e9, hostile);
+    }
+  });
+
+  it('takes little memory for eight mebibytes of short lines', () => {
+    const script = `const { findSecrets } = await import(${JSON.stringify(new URL('../../../../lib/families/gage/domain/send/secret-check.js', import.meta.url).href)});
+      findSecrets([{ place: 'x', bytes: Buffer.from('a\\n'.repeat(4194304)) }], []); console.log(process.resourceUsage().maxRSS / 1024)`;
+    const used = Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }));
+    assert.ok(used > 30 && used < 700, `${used} MiB`);
   });
 });

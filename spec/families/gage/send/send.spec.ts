@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { gage } from '../../../../lib/families/gage/index.ts';
 import { setBlocked } from '../../../../lib/families/gage/domain/buddies/edit.ts';
 import { readBundleFolder } from '../../../../lib/families/gage/domain/bundle/folder.ts';
 import { toBase64 } from '../../../../lib/families/gage/domain/crypto/base64.ts';
-import { changeRoutes } from '../../../../lib/families/gage/domain/home/routes.ts';
+import { changeRoutes, loadRoutes } from '../../../../lib/families/gage/domain/home/routes.ts';
+import { routeProblem } from '../../../../lib/families/gage/domain/send/route-folder.ts';
 import { send, type SendRequest, type Sent } from '../../../../lib/families/gage/domain/send/send.ts';
 import { judgeContext } from '../../../../lib/families/gage/domain/verdict/context.ts';
 import { judgeBundle } from '../../../../lib/families/gage/domain/verdict/judge.ts';
@@ -79,6 +81,32 @@ describe('gage send', () => {
     assert.match(await refusal(once), /is in the way/);
   });
 
+  it('takes no bundle in the route for its own that is signed another way', async () => {
+    const still = { ...surroundingsAt(alice.env, alice.work, () => 1_700_000_100_000), random: (size: number) => new Uint8Array(size).fill(8) };
+    const once = (): Promise<Sent> => send({ to: 'bob', subject: 'again', files: ['ask.md'] }, still, asTool);
+    const first = await once();
+    const file = path.join(first.dir, 'manifest.sig');
+    writeFileSync(file, readFileSync(file, 'latin1').replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')));
+    assert.match(await refusal(once), /is in the way/);
+  });
+
+  it('refuses a route to a folder of another user, who could not read what is put there, and names the relay as the way', { skip: process.platform === 'win32' }, async () => {
+    const foreign = temp.folder('foreign');
+    let folder = foreign;
+    if (process.getuid?.() === 0) chownSync(foreign, 12_345, 12_345);
+    else folder = '/usr';
+    await changeRoutes(alice.home, () => [{ key: toBase64(bob.identity.signKey), path: folder }]);
+    const text = /belongs to another user of this machine.*gage push sends through a relay/;
+    assert.match(await refusal(() => build({ subject: 'x' })), text);
+    await changeRoutes(alice.home, () => []);
+    const { code, stderr } = await alice.verb(['route', 'add', 'bob', folder]);
+    assert.equal(code, 1);
+    assert.match(stderr, text);
+    assert.deepEqual(loadRoutes(alice.home), []);
+    assert.deepEqual(readdirSync(foreign), []);
+    assert.deepEqual([routeProblem(alice.work, 4_711) === undefined, routeProblem(alice.work, undefined), routeProblem(alice.work)], [false, undefined, undefined]);
+  });
+
   it("refuses a route whose folder is gone, before anything is written", async () => {
     await changeRoutes(alice.home, () => [{ key: toBase64(bob.identity.signKey), path: temp.at('gone') }]);
     assert.match(await refusal(() => build({ subject: 'x' })), /gage route add/);
@@ -90,6 +118,8 @@ describe('gage send', () => {
     await setBlocked(alice.home, 'carol', true);
     temp.write('alice-work/full/file', '');
     symlinkSync('full', path.join(alice.work, 'out-link'));
+    symlinkSync('nowhere', path.join(alice.work, 'dangling'));
+    symlinkSync('looping', path.join(alice.work, 'looping'));
     const before = outbox();
     for (const [request, reason] of [
       [{ to: 'nobody', subject: 'x' }, /on the list/],
@@ -109,7 +139,11 @@ describe('gage send', () => {
       [{ subject: 'x', out: 'full' }, /is not empty/],
       [{ subject: 'x', out: 'ask.md' }, /link or no folder/],
       [{ subject: 'x', out: 'out-link' }, /link or no folder/],
+      [{ subject: 'x', out: 'dangling/out' }, /below what is none/],
+      [{ subject: 'x', out: 'looping/out' }, /below what is none/],
+      [{ subject: 'x', out: 'ask.md/out' }, /below what is none/],
       [{ subject: 'x', out: '../elsewhere' }, /outside of the working folder/],
+      [{ subject: 'x', replyTo: 'A'.repeat(64) }, /64 hex digits/],
       [{ files: ['secret.txt'], out: 'refused/deep' }, /secret/],
     ] as const) {
       assert.match(await refusal(() => build(request)), reason, JSON.stringify(request));
@@ -125,8 +159,11 @@ describe('gage send', () => {
 
   it('refuses its own home even when a send root holds it, and names at most ten secrets', async () => {
     await configure(alice, { sendRoots: [temp.root] });
-    assert.match(await refusal(() => build({ files: [alice.home.path('identity.key')] })), /inside of a home of gage/);
-    assert.match(await refusal(() => build({ subject: 'x', out: alice.home.path('out') })), /inside of a home of gage/);
+    // With the user's home elsewhere, as a root may not be above that.
+    const elsewhere = { ...alice.surroundings, env: { ...alice.env, HOME: '/nowhere' } };
+    const from = (request: Partial<SendRequest>): Promise<Sent> => send({ to: 'bob', ...request }, elsewhere, asTool);
+    assert.match(await refusal(() => from({ files: [alice.home.path('identity.key')] })), /inside of a home of gage/);
+    assert.match(await refusal(() => from({ subject: 'x', out: alice.home.path('out') })), /inside of a home of gage/);
     await configure(alice, { sendRoots: undefined });
     temp.write('alice-work/many.txt', `${github}\n`.repeat(12));
     assert.match(await refusal(() => build({ files: ['many.txt'] })), /line 10 and 2 more; take it out/);
@@ -154,7 +191,40 @@ describe('gage send', () => {
       const { code, stdout, stderr } = await alice.verb(['send', 'bob', '--subject', 'x', '--memory', 'ask.md', '--dir', 'src', '--out', 'verb-out']);
       assert.equal(code, 0, stderr);
       assert.match(stdout, /^[0-9a-f]{64}\t.*\/verb-out\n$/);
-      assert.match(stderr, /^gage: a bundle for bob: 2 items, 22 bytes; nothing has left this machine; send it with: gage push bob [0-9a-f]{12}\n$/);
+      assert.equal(stderr, `gage: a bundle for bob: 2 items, 22 bytes; nothing has left this machine; send it with: gage push bob ${path.join(alice.work, 'verb-out')}\n`);
+    });
+
+    for (const out of [[], ['--out', "out of bob's"]]) {
+      it(`advises a push that works ${out.length === 0 ? 'from the outbox' : 'from a folder, as a word of a shell'}`, { skip: process.platform === 'win32' }, async () => {
+        const { stderr } = await alice.verb(['send', 'bob', '--subject', 'x', ...out]);
+        const advice = /send it with: gage push (.*)\n$/.exec(stderr)?.[1] ?? '';
+        const words = execFileSync('/bin/sh', ['-c', `printf '%s\\n' ${advice}`], { encoding: 'utf8' }).trimEnd().split('\n');
+        assert.equal(words.length, 2);
+        // It finds the bundle, and has no relay to send it through.
+        assert.match((await alice.verb(['push', ...words, '--yes'])).stderr, /nothing was sent: no relay is set/);
+      });
+    }
+
+    it('refuses what is over a limit with the same words', async () => {
+      const many = Array.from({ length: 257 }, () => 'ask.md');
+      for (const [args, words] of [
+        [{ subject: 'x'.repeat(201) }, ['--subject', 'x'.repeat(201)]],
+        [{ files: many }, many.flatMap((file) => ['--file', file])],
+        [{ subject: 'x', type: 'Not A Type' }, ['--subject', 'x', '--type', 'Not A Type']],
+        [{ subject: 'x', agent: 'a'.repeat(65) }, ['--subject', 'x', '--agent', 'a'.repeat(65)]],
+        [{ subject: 'x', reply_to: 'abc' }, ['--subject', 'x', '--reply-to', 'abc']],
+        [{ subject: 'x', out: 'o/'.repeat(3_000) }, ['--subject', 'x', '--out', 'o/'.repeat(3_000)]],
+        [{ files: ['f'.repeat(5_000)] }, ['--file', 'f'.repeat(5_000)]],
+        [{ dirs: ['ask.md'] }, ['--dir', 'ask.md']],
+      ] as const) {
+        const { result, error } = await served.call('gage_send', { to: 'bob', ...args });
+        assert.equal(error, undefined, JSON.stringify(args).slice(0, 80));
+        assert.equal(result.isError, true, JSON.stringify(args).slice(0, 80));
+        const { code, stderr } = await alice.verb(['send', 'bob', ...words]);
+        assert.deepEqual([code, stderr], [1, `gage: ${result.content[0].text}\n`]);
+        assert.doesNotMatch(stderr, /gage_/);
+      }
+      for (const args of [{ to: '' }, { to: 'n'.repeat(300) }, { model: '' }, { out: '' }]) assert.equal((await served.call('gage_send', { to: 'bob', subject: 'x', ...args })).result.isError, true, JSON.stringify(args));
     });
 
     it('refuses by isError and by exit code 1, with the same words', async () => {
@@ -166,7 +236,7 @@ describe('gage send', () => {
     });
 
     it('takes wrong arguments for errors', async () => {
-      for (const args of [{}, { to: 1 }, { to: 'bob', files: 'a' }, { to: 'bob', nonsense: true }, { to: 'bob', subject: 'x', expires_in_days: 366 }, { to: 'bob', allow_secret: ['a:1'] }, { to: 'bob', subject: 'x', type: 'A' }]) {
+      for (const args of [{}, { to: 1 }, { to: 'bob', files: 'a' }, { to: 'bob', nonsense: true }, { to: 'bob', files: [1] }, { to: 'bob', subject: 'x', expires_in_days: 366 }, { to: 'bob', allow_secret: ['a:1'] }]) {
         assert.equal((await served.call('gage_send', args)).error?.code, -32602, JSON.stringify(args));
       }
       for (const words of [['send'], ['send', 'bob', 'carol'], ['send', 'bob', '--expires', '0'], ['send', 'bob', '--expires', '366'], ['send', 'bob', '--expires', '1e1']]) {
@@ -189,6 +259,10 @@ describe('gage send', () => {
       const { code, stderr } = await alice.verb(['send', 'bob', '--file', 'backup.txt', '--allow-secret', 'backup.txt:1'], { answers: ['y', 'y', 'y'] });
       assert.equal(code, 1);
       assert.match(stderr, /gage-key/);
+      // Nor is anybody asked for what else is in such a bundle.
+      const asked = await alice.verb(['send', 'bob', '--file', 'backup.txt', '--file', 'secret.txt', '--allow-secret', 'secret.txt:2']);
+      assert.match(asked.stderr, /gage-key.*\(github\)/);
+      assert.doesNotMatch(asked.stderr, /use a terminal/);
     });
 
     it('warns of what only looks like a secret, and of what it left out', async () => {

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import type { BundleBytes } from '../../../../lib/families/gage/domain/bundle/bundle.types.ts';
 import { signedBytesOf } from '../../../../lib/families/gage/domain/bundle/manifest.ts';
+import { pack, unpack } from '../../../../lib/families/gage/domain/bundle/package.ts';
 import { signatureFile } from '../../../../lib/families/gage/domain/bundle/signature.ts';
 import { toBase64 } from '../../../../lib/families/gage/domain/crypto/base64.ts';
 import { signBytes } from '../../../../lib/families/gage/domain/crypto/ed25519.ts';
 import type { Identity } from '../../../../lib/families/gage/domain/identity/identity.types.ts';
+import { judgeContext } from '../../../../lib/families/gage/domain/verdict/context.ts';
+import { judgeBundle } from '../../../../lib/families/gage/domain/verdict/judge.ts';
 import type { Row } from '../../../../lib/families/gage/domain/verdict/verdict.types.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { alice, bob, buddy, bundleOf, created, fixedRandom, mallory, noon, reader, secret, type Made, type Reader } from './kit.ts';
@@ -67,6 +71,10 @@ const cases: readonly Case[] = [
   },
   { name: 'sent to another key', bundle: () => bundleOf({ to: mallory }), expect: { verdict: 'misdirected', label: 'ADDRESSED TO SOMEONE ELSE', attributable: true, on_your_list: true, payload_withheld: true, tampered: false, reasons: ['misdirected'], to_me: false, items: null } },
   { name: 'sent to another key and tampered with', bundle: () => bundleOf({ to: mallory }), then: rewrite('items/0000', secret), expect: { ...tampered, reasons: ['item_size', 'misdirected'] } },
+  { name: 'sent to another key by a blocked one', bundle: () => bundleOf({ to: mallory }), list: [buddy(alice, { state: 'blocked' })], expect: { verdict: 'misdirected', label: 'ADDRESSED TO SOMEONE ELSE', attributable: true, on_your_list: false, from_name: null, payload_withheld: true, tampered: false, reasons: ['misdirected', 'blocked'], to_me: false, items: null } },
+  { name: 'sent to another key and expired', bundle: () => bundleOf({ to: mallory, manifest: { expires_at: created } }), expect: { verdict: 'misdirected', reasons: ['misdirected', 'expired'], to_me: false, items: null } },
+  { name: 'from a blocked key and expired', bundle: overdue, list: [buddy(alice, { state: 'blocked' })], expect: { ...blocked, reasons: ['blocked', 'expired'] } },
+  { name: 'expired, signed by the reader', bundle: () => bundleOf({ from: bob, to: bob, manifest: { expires_at: created } }), expect: { ...expired, on_your_list: false } },
   { name: 'from a blocked key', list: [buddy(alice, { state: 'blocked' })], expect: blocked },
   { name: 'from a blocked key, tampered with', list: [buddy(alice, { state: 'blocked' })], then: rewrite('README', ''), expect: { ...tampered, on_your_list: false, from_name: null, reasons: ['extra_member', 'blocked'] } },
   { name: 'from a blocked key, accepted before', list: [buddy(alice, { state: 'blocked' })], state: 'accepted', expect: blocked },
@@ -153,6 +161,17 @@ describe('gage: the verdict on a bundle', () => {
       arrange(who);
       const { row } = await who.open({ dir: who.put('incoming', made) });
       assert.deepEqual([row.verdict, row.seen_before], ['verified', seen]);
+    }
+  });
+
+  it('an item of another length that came packed is tampered with by its size', async () => {
+    const who = await reader(temp);
+    await who.list(...onList);
+    const good = bundleOf();
+    for (const change of [(bytes: Uint8Array) => bytes.slice(1), (bytes: Uint8Array) => new Uint8Array([...bytes, 0])]) {
+      const packed = pack({ ...good, items: good.items.map((bytes, index) => (index === 1 ? change(bytes as Uint8Array) : bytes)) });
+      const { row, items } = judgeBundle(unpack(packed) as BundleBytes, judgeContext(who.home, who.surroundings()));
+      assert.deepEqual([row.verdict, row.reasons, items], ['tampered', ['item_size'], []]);
     }
   });
 

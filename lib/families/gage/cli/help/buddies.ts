@@ -12,7 +12,7 @@ Shows your list with what each key counts as, or changes one entry. A name may b
   confirm  asks for the eight words as the other person reads them out; the only way to confirmed
   rename   gives a buddy another name on your list
   block    refuses bundles of this key from now on
-  unblock  takes them again
+  unblock  takes them again; a key that was never listed before its block leaves the list
   remove   takes the key off the list
   --json   print the list, or the changed entry, as JSON
 

@@ -9,7 +9,8 @@ export const configHelp = `Usage: gage config [show] [--json]
 Shows and changes config.json in the gage home. No tool changes it.
 
   relay       the relay that gage push and gage pull use: https://HOST, or http to this machine alone
-  send-roots  the folders that files may be sent from; without one, the working folder
+  send-roots  the folders that files may be sent from; without one, the working folder. The root of a disk, your home folder
+              or one above it, and a gage home are refused
   --json      print all settings as JSON
 
 Two more settings are written into config.json by hand, each true or false: push_needs_confirmed refuses to push to buddies

@@ -1,8 +1,9 @@
 /** The help of `gage reject`. */
-export const rejectHelp = `Usage: gage reject ID [--block] [--json]
+export const rejectHelp = `Usage: gage reject ID|NAME [--block] [--json]
 
 Deletes a bundle that waits, or one that was accepted, and remembers its id, so that it does not come again. ID is 12 or more
-digits of it. No tool does this: it is for a person. gage buddies unblock NAME takes back a block.
+digits of it; NAME is what gage inbox shows of a delivery that lies under no id. No tool does this: it is for a person.
+gage buddies unblock NAME takes back a block.
 
   --block  blocks its signer too: what they send is refused from then on
   --json   prints what was done

@@ -6,10 +6,10 @@ times and addresses, and neither senders' keys nor what they sent. Prints one JS
 without keys and addresses, until it is interrupted. docs/gage-relay.md has a setup for one machine, and one for many over a
 bucket.
 
-  --dir DIR                   keep messages in this folder; one relay at a time
+  --dir DIR                   keep messages in this folder, which others must not be able to write to; one relay at a time
   --bucket URL                keep them in an S3-compatible bucket, https://HOST/BUCKET; credentials come from AWS_ACCESS_KEY_ID,
                               AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, the region from AWS_REGION; needs --secret-file
-  --port N                    port to listen on; 0 (default) takes a free one
+  --port N                    port to listen on; 0 (default) takes a free one, another one at each start
   --host ADDRESS              address to listen on; 127.0.0.1 (default) is this machine alone, another one needs --public-url
   --public-url URL            origin that its users configure (https://relay.example.org); may be given several times
   --secret-file FILE          64 hex digits that its sessions hang on; made in --dir when not given

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { fromBase64 } from '../crypto/base64.ts';
 import type { Home } from '../home/home.ts';
 import { loadIdentity } from '../identity/identity-file.ts';
+import { sameName } from '../identity/names.ts';
 import { formatTime } from '../identity/time.ts';
 import { labelOf } from '../identity/words.ts';
 import { Refused } from '../refused.ts';
@@ -26,9 +27,22 @@ export function blockSender(home: Home, { token }: { readonly token: string }, {
   });
 }
 
+/**
+ * Whether an entry is there for its block alone: `blockSender` made it, and nobody ever put the key on the list. The name tells, as
+ * the file has no other place for that; it follows from the key, and can not be changed while the key is blocked.
+ */
+export function isBlockAlone({ name, key, state, addedBy, confirmed }: Buddy): boolean {
+  return state === 'blocked' && addedBy === 'cli' && confirmed === undefined && namesOf(key).some((each) => sameName(each, name));
+}
+
 /** Not the handle that the stranger chose: it may be the name of somebody who is to be listed later. */
 function nameFor(buddies: Buddies, key: string): string {
+  const [usual, other] = namesOf(key);
+  return buddies.byNameOrToken(usual) === undefined ? usual : other;
+}
+
+/** By the label, and by a digest where another key has that name. */
+function namesOf(key: string): readonly [usual: string, other: string] {
   const bytes = fromBase64(key, 32) as Uint8Array;
-  const name = `blocked ${labelOf(bytes)}`;
-  return buddies.byNameOrToken(name) === undefined ? name : `blocked ${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`;
+  return [`blocked ${labelOf(bytes)}`, `blocked ${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`];
 }

@@ -4,6 +4,7 @@ import { sameName } from '../identity/names.ts';
 import { formatTime } from '../identity/time.ts';
 import { Refused } from '../refused.ts';
 import type { Surroundings } from '../surroundings.types.ts';
+import { isBlockAlone } from './block-sender.ts';
 import { changeBuddies, tokenDigest } from './buddies.ts';
 import type { Buddies, Buddy } from './buddies.types.ts';
 import { checkFreeName, checkName, checkNewKey, findBuddy, halvesOf } from './check-new.ts';
@@ -34,9 +35,13 @@ export function confirmBuddy(home: Home, { name, token }: Pick<Buddy, 'name' | '
   });
 }
 
-/** Gives a buddy another name. Throws Refused for a name that is bad or another buddy's. */
+/**
+ * Gives a buddy another name. Throws Refused for a name that is bad or another buddy's, and for a key that is there for its block
+ * alone: under a name of its own it would pass for one that was listed.
+ */
 export function renameBuddy(home: Home, from: string, to: string): Promise<Buddy> {
   return changeBuddy(home, from, (buddy, buddies) => {
+    if (isBlockAlone(buddy)) throw new Refused('that key was never on the list and has no name of its own: gage buddies unblock takes the block away');
     // Another spelling of its own name is free for it.
     if (sameName(buddy.name, to)) checkName(to);
     else checkFreeName(buddies, to);
@@ -44,9 +49,17 @@ export function renameBuddy(home: Home, from: string, to: string): Promise<Buddy
   });
 }
 
-/** Blocks a buddy, or lists it again; the record of compared words stays. Throws Refused where there is no such buddy. */
+/**
+ * Blocks a buddy, or takes the block away; the record of compared words stays. A key that was on the list for its block alone
+ * leaves it and comes back as it was (`isBlockAlone` tells), as undoing a block must trust nobody. Throws Refused where there is no such buddy.
+ */
 export function setBlocked(home: Home, nameOrToken: string, blocked: boolean): Promise<Buddy> {
-  return changeBuddy(home, nameOrToken, (buddy) => ({ ...buddy, state: blocked ? 'blocked' : 'listed' }));
+  return changeBuddies(home, (buddies) => {
+    const found = findBuddy(buddies, nameOrToken);
+    if (!blocked && isBlockAlone(found)) return { next: buddies.all.filter((each) => each !== found), result: found };
+    const result: Buddy = { ...found, state: blocked ? 'blocked' : 'listed' };
+    return { next: buddies.all.map((each) => (each === found ? result : each)), result };
+  });
 }
 
 /** Takes a buddy off the list and returns it. Throws Refused where there is none of that name or token. */

@@ -26,7 +26,7 @@ export type PairingStarted = {
 /** What a completed pairing answers: the buddy is listed, and `next` is the command by which a person makes it `confirmed`. */
 export type PairingConfirmed = { readonly added: true; readonly name: string; readonly key: string; readonly state: 'unconfirmed'; readonly next: string };
 
-type Pending = { readonly token: string; readonly name: string | undefined; readonly digest: Buffer; readonly deadline: number; attempts: number };
+type Pending = { readonly token: string; readonly name: string | undefined; readonly digest: Buffer; readonly deadline: number; attempts: number; isEnding: boolean };
 
 const attemptsAllowed = 3;
 const lifetimeMs = 15 * 60_000;
@@ -56,13 +56,14 @@ export class Pairings {
     this.#sweep(now());
     const oldest = this.#pending.size < maxPending ? undefined : this.#pending.keys().next().value;
     if (oldest !== undefined) this.#pending.delete(oldest);
-    this.#pending.set(id, { token, name, digest: digestOf(pairs), deadline: now() + lifetimeMs, attempts: attemptsAllowed });
+    this.#pending.set(id, { token, name, digest: digestOf(pairs), deadline: now() + lifetimeMs, attempts: attemptsAllowed, isEnding: false });
     return { pairing_id: id, word_pairs: pairs, words, name: name ?? null, key: halvesOf(token).key, expires_in_s: lifetimeMs / 1000, added: false, note };
   }
 
   /**
    * Adds the key, as `unconfirmed`, where the echo is the words of its token. Three wrong echoes spend the id. A name that is
-   * missing, differs from the one at the start or can not be used is refused before the echo is looked at and costs no attempt.
+   * missing, differs from the one at the start or can not be used is refused before the echo is looked at and costs no attempt. Where
+   * the list can not be written (its lock is held, the disk is full) the pairing stays, so that nobody has to compare again.
    */
   async confirm(
     { pairing_id: id, echo, name: given }: { readonly pairing_id: string; readonly echo: string | readonly string[]; readonly name?: string | undefined },
@@ -72,7 +73,7 @@ export class Pairings {
     const own = loadIdentity(home).token;
     this.#sweep(surroundings.now());
     const pending = this.#pending.get(id);
-    if (pending === undefined) throw new Refused(failed);
+    if (pending === undefined || pending.isEnding) throw new Refused(failed);
     const name = agreedName(pending.name, given);
     const buddies = loadBuddies(home);
     checkFreeName(buddies, name);
@@ -82,10 +83,15 @@ export class Pairings {
       throw new Refused(failed);
     }
     checkNewKey(buddies, pending.token, own);
-    // Spent before the list is written, so that two calls at once can not both get through.
-    this.#pending.delete(id);
-    const added = await addBuddy(home, { token: pending.token, name, by: 'mcp', confirmed: false }, surroundings);
-    return { added: true, name: added.name, key: added.key, state: 'unconfirmed', next: `gage buddies confirm ${JSON.stringify(added.name)}` };
+    // Closed before the list is written, so that two calls at once can not both get through.
+    pending.isEnding = true;
+    try {
+      const added = await addBuddy(home, { token: pending.token, name, by: 'mcp', confirmed: false }, surroundings);
+      this.#pending.delete(id);
+      return { added: true, name: added.name, key: added.key, state: 'unconfirmed', next: `gage buddies confirm ${JSON.stringify(added.name)}` };
+    } finally {
+      pending.isEnding = false;
+    }
   }
 
   #sweep(now: number): void {

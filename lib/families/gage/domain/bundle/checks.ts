@@ -1,4 +1,4 @@
-import { hasUnsafe, isMarksAlone } from '../identity/unsafe.ts';
+import { hasUnsafe, isMarksAlone } from '../../../../text/unsafe.ts';
 import { limits } from './limits.ts';
 
 /**

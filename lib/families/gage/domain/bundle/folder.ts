@@ -6,12 +6,10 @@ import { writeNewFile } from '../../../../store/new-file.ts';
 import type { BundleBytes, BundleFault } from './bundle.types.ts';
 import { openFolder, readEntry } from './entries.ts';
 import type { EntryFault, OpenFolder } from './entries.ts';
+import { itemName, layout } from './layout.ts';
 import { limits, readManifest } from './manifest.ts';
 import type { ManifestItem } from './manifest.types.ts';
 
-const MANIFEST = 'manifest.json';
-const SIGNATURE = 'manifest.sig';
-const ITEMS = 'items';
 /** A signature has 89 bytes; a file of more than this is none and is not read. */
 const MAX_SIGNATURE_BYTES = 1024;
 /** Of the files that somebody added to a folder, so many are named. */
@@ -32,10 +30,10 @@ export function readBundleFolder(dir: string): BundleBytes {
   const folder = openFolder(dir);
   if (typeof folder === 'string') return { manifest: undefined, signature: undefined, items: [], faults: [faultOf(folder, 'missing_manifest')] };
   try {
-    const manifest = readEntry(folder.at(MANIFEST), (size) => size <= limits.manifestBytes);
+    const manifest = readEntry(folder.at(layout.manifest), (size) => size <= limits.manifestBytes);
     if (manifest instanceof Uint8Array) return { manifest, ...readParts(folder, manifest, faults), faults };
     const fault = manifest === 'size' ? { reason: 'too_large' as const } : faultOf(manifest, 'missing_manifest');
-    return { manifest: undefined, signature: undefined, items: [], faults: [{ ...fault, name: MANIFEST }] };
+    return { manifest: undefined, signature: undefined, items: [], faults: [{ ...fault, name: layout.manifest }] };
   } finally {
     folder.close();
   }
@@ -67,33 +65,33 @@ function readParts(folder: OpenFolder, manifest: Uint8Array, faults: Fault[]): P
   if (!('manifest' in read)) return { signature: undefined, items: [] };
   const { items } = read.manifest;
   const signature = readSignature(folder, faults);
-  addExtras(faults, folder.others(new Set([MANIFEST, SIGNATURE, ...(items.length === 0 ? [] : [ITEMS])]), MAX_EXTRAS));
-  return { signature, items: items.length === 0 ? [] : readItems(folder.at(ITEMS), items, faults) };
+  addExtras(faults, folder.others(new Set([layout.manifest, layout.signature, ...(items.length === 0 ? [] : [layout.items])]), MAX_EXTRAS));
+  return { signature, items: items.length === 0 ? [] : readItems(folder.at(layout.items), items, faults) };
 }
 
 function readSignature(folder: OpenFolder, faults: Fault[]): Uint8Array | undefined {
-  const signature = readEntry(folder.at(SIGNATURE), (size) => size <= MAX_SIGNATURE_BYTES);
+  const signature = readEntry(folder.at(layout.signature), (size) => size <= MAX_SIGNATURE_BYTES);
   if (signature instanceof Uint8Array) return signature;
   // A missing file is no signature; whatever else stands there is a bad one.
   if (signature === 'missing') return undefined;
-  if (signature !== 'size') faults.push({ reason: signature, name: SIGNATURE });
+  if (signature !== 'size') faults.push({ reason: signature, name: layout.signature });
   return new Uint8Array();
 }
 
 function readItems(dir: string, items: readonly ManifestItem[], faults: Fault[]): BundleBytes['items'] {
   const folder = openFolder(dir);
   if (typeof folder === 'string') {
-    faults.push({ ...faultOf(folder, 'missing_item'), name: ITEMS });
+    faults.push({ ...faultOf(folder, 'missing_item'), name: layout.items });
     return items.map(() => undefined);
   }
   try {
     const names = items.map((_, index) => itemName(index));
-    addExtras(faults, folder.others(new Set(names), MAX_EXTRAS), `${ITEMS}/`);
+    addExtras(faults, folder.others(new Set(names), MAX_EXTRAS), `${layout.items}/`);
     return items.map(({ bytes }, index) => {
       const name = names[index] as string;
       const content = readEntry(folder.at(name), (size) => size === bytes);
       if (content instanceof Uint8Array) return content;
-      faults.push({ ...faultOf(content, 'missing_item'), name: `${ITEMS}/${name}` });
+      faults.push({ ...faultOf(content, 'missing_item'), name: `${layout.items}/${name}` });
       return undefined;
     });
   } finally {
@@ -109,11 +107,6 @@ function addExtras(faults: Fault[], names: readonly string[], prefix = ''): void
   for (const name of names) faults.push({ reason: 'extra_member', name: prefix + name });
 }
 
-/** Names on disk come from the index: what the sender calls an item is a label and never a path. */
-function itemName(index: number): string {
-  return String(index).padStart(4, '0');
-}
-
 function completeOf({ manifest, signature, items }: BundleBytes): Complete {
   const whole = manifest !== undefined && signature !== undefined && !items.includes(undefined);
   if (!whole) throw new TypeError('a bundle with a missing part is not written');
@@ -122,10 +115,10 @@ function completeOf({ manifest, signature, items }: BundleBytes): Complete {
 
 async function writeParts(temp: string, { manifest, signature, items }: Complete): Promise<void> {
   await mkdir(temp, 0o700);
-  await writeNewFile(path.join(temp, MANIFEST), manifest);
-  await writeNewFile(path.join(temp, SIGNATURE), signature);
+  await writeNewFile(path.join(temp, layout.manifest), manifest);
+  await writeNewFile(path.join(temp, layout.signature), signature);
   if (items.length > 0) {
-    const folder = path.join(temp, ITEMS);
+    const folder = path.join(temp, layout.items);
     await mkdir(folder, 0o700);
     for (const [index, item] of items.entries()) await writeNewFile(path.join(folder, itemName(index)), item);
     await syncFolder(folder);

@@ -6,5 +6,4 @@ export const limits = {
   nameBytes: 255,
   subjectBytes: 200,
   manifestBytes: 256 * 1024,
-  sealedBytes: 17 * 1024 * 1024,
 } as const;

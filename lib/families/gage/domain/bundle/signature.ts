@@ -1,6 +1,8 @@
 import { fromBase64, toBase64 } from '../crypto/base64.ts';
 import { verifyStrict } from '../crypto/ed25519.ts';
+import { formatToken } from '../identity/token.ts';
 import { signedBytesOf } from './manifest.ts';
+import type { Manifest } from './manifest.types.ts';
 
 const FILE_LENGTH = 89;
 
@@ -19,4 +21,9 @@ export function signatureFile(signature: Uint8Array): Uint8Array {
 export function isManifestSigned(manifest: Uint8Array, key: Uint8Array, file: Uint8Array): boolean {
   const signature = parseSignature(file);
   return signature !== undefined && verifyStrict(key, signedBytesOf(manifest), signature);
+}
+
+/** The token of the two keys that a manifest names as its sender's. */
+export function signerToken({ from: { key, box } }: Manifest): string {
+  return formatToken(fromBase64(key, 32) as Uint8Array, fromBase64(box, 32) as Uint8Array);
 }

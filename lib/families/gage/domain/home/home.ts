@@ -13,10 +13,12 @@ export type Home = {
 
 /**
  * The home that the environment names: GAGE_HOME, which must be absolute, else `.gage` in the user's home folder.
- * Nothing is made. Throws Refused where neither names a folder, and where others may write into it.
+ * Nothing is made. Throws Refused where neither names a folder of its own, and where others may write into it.
  */
 export function openHome(env: Readonly<Record<string, string | undefined>>): Home {
   const root = rootOf(env);
+  // Keys, lists and inbox would lie among the folders of the whole system.
+  if (path.dirname(root) === root) throw new Refused('the gage home can not be the root of the file system: set GAGE_HOME to a folder of its own');
   checkHome(root);
   return { root, path: (...parts) => path.join(root, ...parts) };
 }
@@ -28,6 +30,12 @@ export function openHome(env: Readonly<Record<string, string | undefined>>): Hom
 export function checkModes(mode: number, shown: string, platform: NodeJS.Platform = process.platform): void {
   if (platform === 'win32' || (mode & 0o022) === 0) return;
   throw new Refused(`${shown} can be written by others (mode ${(mode & 0o777).toString(8)}): take that away with chmod go-w, and look whether it was changed`);
+}
+
+/** Whether group or other may look into the home. False on Windows, which has no such modes, and where there is none. */
+export function isOpenToRead({ root }: Home, platform: NodeJS.Platform = process.platform): boolean {
+  const stats = statSync(root, { throwIfNoEntry: false });
+  return platform !== 'win32' && stats !== undefined && (stats.mode & 0o055) !== 0;
 }
 
 function rootOf({ GAGE_HOME, HOME, USERPROFILE }: Readonly<Record<string, string | undefined>>): string {

@@ -1,5 +1,6 @@
 import { toBase64 } from '../crypto/base64.ts';
 import { loadIdentity } from '../identity/identity-file.ts';
+import type { Identity } from '../identity/identity.types.ts';
 import { labelOf, wordsOf } from '../identity/words.ts';
 import type { Home } from './home.ts';
 
@@ -15,8 +16,12 @@ export type OwnIdentity = {
 };
 
 /** Who a home is, without anything secret. Throws Refused where it has no identity, or one that others could read. */
-export async function ownIdentity(home: Home): Promise<OwnIdentity> {
-  const { handle, token, signKey, boxKey } = loadIdentity(home);
+export function ownIdentity(home: Home): Promise<OwnIdentity> {
+  return publicSideOf(loadIdentity(home));
+}
+
+/** The public side of an identity that is at hand, such as one that was just made. */
+export async function publicSideOf({ handle, token, signKey, boxKey }: Identity): Promise<OwnIdentity> {
   const { pairs, words } = await wordsOf(token);
   return { handle, token, sign_key: toBase64(signKey), box_key: toBase64(boxKey), word_pairs: pairs, words, label: labelOf(signKey) };
 }

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from '../../../../store/atomic-write.ts';
 import { writeNewFile } from '../../../../store/new-file.ts';
@@ -11,7 +12,13 @@ export async function writeExport(file: string, identity: Identity, passphrase: 
   const bytes = await exportIdentity(identity, passphrase, random);
   try {
     await writeNewFile(file, bytes);
-    await syncFolder(path.dirname(file));
+    try {
+      await syncFolder(path.dirname(file));
+    } catch (error) {
+      // It is ours and whole, but may be gone after a crash: nobody should rely on it.
+      await rm(file, { force: true });
+      throw error;
+    }
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     throw new Refused(`the file can not be made: ${systemReason(error, { EEXIST: 'it is there already', ENOENT: 'its folder does not exist' })}`, { cause: error });

@@ -35,35 +35,65 @@ export async function exportIdentity(identity: Identity, passphrase: string, ran
   return new TextEncoder().encode(`${canonicalJson({ ...head, ct })}\n`);
 }
 
-/** The identity of an export. Throws Refused with one text for a wrong passphrase and for a file that is damaged or none. */
+/**
+ * The identity of an export. Throws Refused with one text for a wrong passphrase and for a file that is damaged or none, and with
+ * another one where the key could not be derived: then nothing is wrong with either.
+ */
 export async function restoreIdentity(bytes: Uint8Array, passphrase: string): Promise<Identity> {
-  const identity = await decrypt(bytes, passphrase).catch(() => undefined);
+  const file = readExport(bytes);
+  const plain = file && decrypt(file, await keyOf(passphrase, file.salt, file.head['n'] as number));
+  const identity = plain && identityOf(readOrNothing(plain));
   if (identity !== undefined) return identity;
   throw new Refused('the export can not be opened: the passphrase is wrong or the file is damaged; try again, or take another copy');
 }
 
-async function decrypt(bytes: Uint8Array, passphrase: string): Promise<Identity | undefined> {
+/** The parts of an export file, in the form and within the limits of one. */
+type ExportFile = { readonly head: Readonly<Record<string, unknown>>; readonly salt: Uint8Array; readonly nonce: Uint8Array; readonly sealed: Uint8Array };
+
+function readExport(bytes: Uint8Array): ExportFile | undefined {
   if (bytes.at(-1) !== 0x0a) return undefined;
-  const file = readCanonicalJson(bytes.subarray(0, -1), { maxBytes: MAX_BYTES }) as Readonly<Record<string, unknown>>;
-  if (Object.keys(file).join() !== KEYS) return undefined;
-  const { ct, ...head } = file;
+  const file = readOrNothing(bytes.subarray(0, -1));
+  if (typeof file !== 'object' || file === null || Object.keys(file).join() !== KEYS) return undefined;
+  const { ct, ...head } = file as Readonly<Record<string, unknown>>;
   if (!Object.entries(FIXED).every(([key, value]) => head[key] === value) || !COSTS.has(head['n'])) return undefined;
   const [salt, nonce, sealed] = [fromBase64(String(head['salt']), 16), fromBase64(String(head['nonce']), 12), fromBase64(String(ct))];
-  if (salt === undefined || nonce === undefined || sealed === undefined) return undefined;
-  const decipher = createDecipheriv(FIXED.cipher, await keyOf(passphrase, salt, head['n'] as number), nonce, { authTagLength: TAG });
+  return salt === undefined || nonce === undefined || sealed === undefined || sealed.length < TAG ? undefined : { head, salt, nonce, sealed };
+}
+
+/** What was sealed under a key; undefined for another key, and where a bit of the file is another. */
+function decrypt({ head, nonce, sealed }: ExportFile, key: Uint8Array): Uint8Array | undefined {
+  const decipher = createDecipheriv(FIXED.cipher, key, nonce, { authTagLength: TAG });
   const closed = sealed.subarray(0, -TAG);
   decipher.setAAD(Buffer.from(canonicalJson(head)), { plaintextLength: closed.length });
   decipher.setAuthTag(sealed.subarray(-TAG));
   const text = decipher.update(closed);
-  // Throws unless the tag agrees; the text is looked at only then.
-  decipher.final();
-  return identityOf(readCanonicalJson(text));
+  try {
+    // The text is looked at only when this has agreed to the tag.
+    decipher.final();
+  } catch {
+    return undefined;
+  }
+  return text;
 }
 
+/** The value of canonical JSON; undefined for bytes that are none, which is all that can fail here. */
+function readOrNothing(bytes: Uint8Array): unknown {
+  try {
+    return readCanonicalJson(bytes, { maxBytes: MAX_BYTES });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The key of a passphrase. Throws Refused where scrypt fails, which it does for want of memory. */
 function keyOf(passphrase: string, salt: Uint8Array, N: number): Promise<Uint8Array> {
+  const needed = 128 * N * FIXED.r;
+  // Node's own limit of 32 MiB is below what 2^15 needs.
+  const options = { N, r: FIXED.r, p: FIXED.p, maxmem: needed + 32 * 1024 * 1024 };
   return new Promise((resolve, reject) => {
-    // Node's own limit of 32 MiB is below what 2^15 needs.
-    const options = { N, r: FIXED.r, p: FIXED.p, maxmem: 128 * N * FIXED.r + 32 * 1024 * 1024 };
-    scrypt(passphrase.normalize('NFKC'), salt, 32, options, (error, key) => (error === null ? resolve(key) : reject(error)));
+    scrypt(passphrase.normalize('NFKC'), salt, 32, options, (error, key) => {
+      if (error === null) resolve(key);
+      else reject(new Refused(`the key could not be derived from the passphrase, which takes ${needed / 2 ** 20} MiB of memory; free some and try again`, { cause: error }));
+    });
   });
 }

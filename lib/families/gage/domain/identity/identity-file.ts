@@ -8,7 +8,9 @@ import { isMissing, systemReason } from '../../../../text/system-error.ts';
 import { syncFolder } from '../../../../store/atomic-write.ts';
 import { makeFolders } from '../../../../store/make-folders.ts';
 import { writeNewFile } from '../../../../store/new-file.ts';
+import { isOpenToRead } from '../home/home.ts';
 import type { Home } from '../home/home.ts';
+import { checkSettings } from '../home/settings.ts';
 import { Refused } from '../refused.ts';
 import type { Surroundings } from '../surroundings.types.ts';
 import type { Identity } from './identity.types.ts';
@@ -23,20 +25,20 @@ const MAX_BYTES = 4096;
 let loaded: { readonly bytes: Uint8Array; readonly identity: Identity } | undefined;
 
 /** Makes new keys and the home's identity.key. Throws Refused for a bad handle and where an identity is there already. */
-export async function createIdentity(home: Home, handle: string, surroundings: Pick<Surroundings, 'now' | 'random'>): Promise<Identity> {
+export async function createIdentity(home: Home, handle: string, surroundings: Pick<Surroundings, 'now' | 'random'> & Partial<Pick<Surroundings, 'log'>>): Promise<Identity> {
   const problem = checkHandle(handle);
   if (problem !== undefined) throw new Refused(`the handle ${problem}: choose another one`);
-  const { random, now } = surroundings;
+  const { random, now, log } = surroundings;
   const identity = completeIdentity({ handle, created_at: formatTime(now()), signSeed: random(32), boxPrivate: random(32) });
-  await storeIdentity(home, identity);
+  await storeIdentity(home, identity, log);
   return identity;
 }
 
 /**
  * Writes an identity into a home that has none, and makes the home. Throws Refused where there is one: a key that is lost
- * is lost for good, so nothing is ever written over it.
+ * is lost for good, so nothing is ever written over it. Warns of a home that was there before and that others can read.
  */
-export async function storeIdentity(home: Home, identity: Identity): Promise<void> {
+export async function storeIdentity(home: Home, identity: Identity, log: Surroundings['log'] = () => {}): Promise<void> {
   const temp = home.path(`.identity-${randomBytes(8).toString('hex')}.tmp`);
   try {
     const made = makeFolders(home.root, 0o700);
@@ -45,6 +47,7 @@ export async function storeIdentity(home: Home, identity: Identity): Promise<voi
     await link(temp, home.path(NAME));
     await sweep(home);
     await syncUpTo(home.root, made ?? home.root);
+    if (made === undefined && isOpenToRead(home)) log('warning', 'other users can look into the gage home, at the list and at what comes: close it with chmod 700');
   } catch (error) {
     await rm(temp, { force: true }).catch(() => {});
     if (!existsSync(home.path(NAME))) throw new Refused(`the identity can not be written: ${systemReason(error)}`, { cause: error });
@@ -54,10 +57,20 @@ export async function storeIdentity(home: Home, identity: Identity): Promise<voi
 }
 
 /**
- * The identity of a home. Throws Refused where there is none (naming `gage init HANDLE`), where others may read the file or it
- * belongs to somebody else (not on Windows, which has no such modes), and where it is damaged.
+ * The identity of a home whose settings can be used: what every tool and command begins with. Throws Refused as `readIdentity`, and
+ * after that where config.json or routes.json is broken, naming the key.
  */
-export function loadIdentity(home: Home, platform: NodeJS.Platform = process.platform): Identity {
+export function loadIdentity(home: Home): Identity {
+  const identity = readIdentity(home);
+  checkSettings(home);
+  return identity;
+}
+
+/**
+ * The identity of a home, whatever its settings. Throws Refused where there is none (naming `gage init HANDLE`), where others may
+ * read the file or it belongs to somebody else (not on Windows, which has no such modes), and where it is damaged.
+ */
+export function readIdentity(home: Home, platform: NodeJS.Platform = process.platform): Identity {
   const bytes = readKeyFile(home.path(NAME), platform);
   // Deriving the public keys takes longer than all else of a small call; the file itself is looked at each time.
   if (loaded !== undefined && Buffer.compare(loaded.bytes, bytes) === 0) return loaded.identity;

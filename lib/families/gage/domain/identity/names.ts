@@ -1,5 +1,5 @@
 import { scriptNames } from './script-names.ts';
-import { hasUnsafe, isMarksAlone } from './unsafe.ts';
+import { hasUnsafe, isMarksAlone } from '../../../../text/unsafe.ts';
 
 const MAX_BYTES = 64;
 /** Letters that look alike across these three make one name pass for another. */

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { blockSender } from '../buddies/block-sender.ts';
 import type { Home } from '../home/home.ts';
 import { formatTime } from '../identity/time.ts';
 import { Refused } from '../refused.ts';
@@ -11,10 +10,6 @@ import { placeCopy, removeCopy } from './copy.ts';
 import { withInboxLock } from './lock.ts';
 import { readNote } from './places.ts';
 import { readCopies } from './read-copy.ts';
-import { writeTombstone } from './tombstones.ts';
-
-/** What a reject did: whether the id is remembered, and under which name the signer is blocked now. */
-export type Rejected = { readonly id: string; readonly remembered: boolean; readonly blocked: string | null };
 
 /**
  * Moves a bundle that waits to `accepted`: exactly the bytes that were verified here. For a person alone. Returns its row, with
@@ -50,26 +45,4 @@ export function acceptProblem({ attributable, to_me, verdict, reasons, state, la
   if (verdict === 'blocked') return 'its signer is blocked: gage buddies unblock comes first';
   if (!to_me) return 'this bundle is addressed to someone else, and is not for you to accept';
   return state !== 'accepted' && reasons.includes('expired') && !expired ? 'this bundle is expired: --expired takes it all the same' : undefined;
-}
-
-/**
- * Deletes a bundle that waits, every copy of it, or an accepted one where none waits. Where its signature is good the id is
- * remembered as refused, so that it does not come again. `block` blocks its signer too. For a person alone. Throws Refused for an
- * unknown id, and for `block` where nobody can be held to have sent it.
- */
-export function reject(home: Home, id: string, { block = false }: { readonly block?: boolean }, surroundings: Surroundings): Promise<Rejected> {
-  return withInboxLock(home, async () => {
-    const context = judgeContext(home, surroundings);
-    const copies = readCopies(home, id, context);
-    const [{ judged: { row, manifest } }] = copies;
-    // Only a copy that verifies says that its signer sent it, and only such a one may keep the id out later.
-    const from = row.attributable ? manifest?.from : undefined;
-    if (block && from === undefined) throw new Refused('nobody can be blocked for this bundle, as it is not certain who sent it: reject it without --block');
-    const token = from === undefined ? '' : `${from.key}.${from.box}`;
-    const blocked = block ? await blockSender(home, { token }, surroundings) : undefined;
-    if (from !== undefined) await writeTombstone(home, id, { from_key: from.key, why: 'person', now: context.now });
-    const waiting = copies.filter(({ copy }) => copy.state !== 'accepted');
-    for (const { copy } of waiting.length > 0 ? waiting : copies) await removeCopy(copy.root, surroundings);
-    return { id, remembered: from !== undefined, blocked: blocked?.name ?? null };
-  });
 }

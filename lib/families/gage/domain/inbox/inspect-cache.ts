@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readBundleFolder } from '../bundle/folder.ts';
+import { layout } from '../bundle/layout.ts';
 import { inspectBundle } from '../verdict/inspect.ts';
 import type { Inspected } from '../verdict/inspect.ts';
 
@@ -44,11 +45,11 @@ function forget(folder: string, entry: Entry): void {
 function stampOf(folder: string): { readonly text: string; readonly manifestBytes: number } | undefined {
   try {
     const names = readdirSync(folder);
-    const items = names.includes('items') ? readdirSync(path.join(folder, 'items')).map((name) => path.join('items', name)) : [];
+    const items = names.includes(layout.items) ? readdirSync(path.join(folder, layout.items)).map((name) => path.join(layout.items, name)) : [];
     let manifestBytes = 0;
     const parts = ['.', ...names, ...items].map((name) => {
       const { size, mtimeMs, ctimeMs, ino } = lstatSync(path.join(folder, name));
-      if (name === 'manifest.json') manifestBytes = size;
+      if (name === layout.manifest) manifestBytes = size;
       return `${name}\0${size} ${mtimeMs} ${ctimeMs} ${ino}`;
     });
     return { text: parts.join('\0'), manifestBytes };

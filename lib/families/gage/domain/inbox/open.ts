@@ -2,10 +2,11 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { systemReason } from '../../../../text/system-error.ts';
 import { readBundleFolder } from '../bundle/folder.ts';
+import { signerToken } from '../bundle/signature.ts';
 import type { Home } from '../home/home.ts';
 import { wordsOf } from '../identity/words.ts';
 import { Refused } from '../refused.ts';
-import { renderFrame } from '../render/frame.ts';
+import { renderFrame, summaryLines } from '../render/frame.ts';
 import { loadSendRoots, realFolder } from '../send/roots.ts';
 import type { Surroundings } from '../surroundings.types.ts';
 import { judgeContext } from '../verdict/context.ts';
@@ -21,8 +22,8 @@ export type Which = { readonly id: string } | { readonly dir: string };
 /** `reveal` shows a withheld payload, `anywhere` takes folders outside of the send roots: both are for a person at a terminal. */
 export type OpenOptions = { readonly reveal?: boolean; readonly anywhere?: boolean };
 
-/** The verdict on a bundle, and the bundle as it may be shown, both from bytes that were read once. */
-export type Opened = { readonly row: Row; readonly text: string };
+/** The verdict on a bundle, the bundle as it may be shown, and its summary for a question, all from bytes that were read once. */
+export type Opened = { readonly row: Row; readonly text: string; readonly summary: readonly string[] };
 
 /**
  * Judges one bundle and renders it. Nothing is accepted or changed by it. A bad verdict is an answer; Refused is thrown
@@ -35,7 +36,8 @@ export async function openBundle(home: Home, which: Which, options: OpenOptions,
     ? readCopies(home, which.id, context)[0].judged
     : judgeFolder(home, { dir: which.dir, anywhere }, context, surroundings);
   const row: Row = { ...judged.row, words: await strangersWords(judged) };
-  return { row, text: renderFrame({ ...judged, row }, { random: surroundings.random, reveal }) };
+  const shown = { ...judged, row };
+  return { row, text: renderFrame(shown, { random: surroundings.random, reveal }), summary: summaryLines(shown) };
 }
 
 type Folder = { readonly dir: string; readonly anywhere: boolean };
@@ -59,5 +61,5 @@ function realPath(dir: string, cwd: string): string {
 /** The words cost 40 ms, and help only with a key whose words nobody has compared. */
 async function strangersWords({ row, manifest }: Judged): Promise<string | null> {
   if (manifest === undefined || !row.attributable || row.on_your_list) return null;
-  return (await wordsOf(`${manifest.from.key}.${manifest.from.box}`)).words;
+  return (await wordsOf(signerToken(manifest))).words;
 }

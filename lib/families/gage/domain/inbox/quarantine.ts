@@ -20,7 +20,7 @@ export async function quarantine(home: Home, sealed: Uint8Array, now: number): P
   const folder = home.path('inbox', 'quarantine');
   makeFolders(folder, 0o700);
   await writeFileAtomic(home.path('inbox', 'quarantine', `${String(now).padStart(13, '0')}-${id}.msg`), sealed, { mode: 0o600 });
-  for (const { file } of listQuarantine(home).slice(MAX_KEPT)) rmSync(home.path('inbox', 'quarantine', file), { force: true });
+  for (const { file } of listQuarantine(home).slice(MAX_KEPT)) rmSync(home.path('inbox', 'quarantine', file), { recursive: true, force: true });
 }
 
 /** What is in quarantine, the newest first. */

@@ -1,8 +1,10 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { BundleBytes } from '../bundle/bundle.types.ts';
+import { layout } from '../bundle/layout.ts';
 import type { Home } from '../home/home.ts';
 import { formatTime } from '../identity/time.ts';
+import { loadIdentity } from '../identity/identity-file.ts';
 import { Refused } from '../refused.ts';
 import type { Surroundings } from '../surroundings.types.ts';
 import { judgeContext } from '../verdict/context.ts';
@@ -10,7 +12,7 @@ import { idForm, judgeBundle } from '../verdict/judge.ts';
 import type { Verdict } from '../verdict/verdict.types.ts';
 import { placeCopy } from './copy.ts';
 import { withInboxLock } from './lock.ts';
-import { copiesIn, copiesOf, namesIn, unknownId } from './places.ts';
+import { copiesIn, copiesOf, unknownId } from './places.ts';
 import type { Copy } from './places.ts';
 import { quarantine } from './quarantine.ts';
 import { inspectAnew, seenBefore } from './seen.ts';
@@ -58,17 +60,41 @@ export function fileArrival(
   });
 }
 
-/** Why a pull must not take in more, undefined while it may: 1,000 bundles or 1 GiB wait already. */
-export function pendingIsFull(home: Home): string | undefined {
+/** What waits in pending: how many bundles and bytes. It is counted on the disk, which takes long where much waits. */
+export type Pending = { readonly bundles: number; readonly bytes: number };
+
+/** Counts what waits in pending. */
+export function measurePending(home: Home): Pending {
   const copies = copiesIn(home, 'pending');
-  const full = copies.length >= MAX_PENDING || copies.reduce((sum, { path: folder }) => sum + bytesOf(folder), 0) >= MAX_PENDING_BYTES;
+  return { bundles: copies.length, bytes: copies.reduce((sum, copy) => sum + bytesOf(copy), 0) };
+}
+
+/** Why a pull must not take in more, undefined while it may: 1,000 bundles or 1 GiB wait already. */
+export function fullProblem({ bundles, bytes }: Pending): string | undefined {
+  const full = bundles >= MAX_PENDING || bytes >= MAX_PENDING_BYTES;
   return full ? 'the inbox is full (1,000 bundles or 1 GiB wait): accept or reject some with `gage accept` and `gage reject`' : undefined;
 }
 
-/** Bytes of the files of a bundle's folder. */
-function bytesOf(folder: string): number {
-  const files = [...namesIn(folder), ...namesIn(path.join(folder, 'items')).map((name) => path.join('items', name))];
-  return files.reduce((sum, name) => sum + (lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+/** Bytes of the files of a copy, of those that lie where a pull puts them. */
+function bytesOf({ root, path: folder }: Copy): number {
+  let sum = 0;
+  for (const each of [root, folder, path.join(folder, layout.items)]) {
+    const bytes = bytesIn(each);
+    if (bytes === undefined) break;
+    sum += bytes;
+  }
+  return sum;
+}
+
+/** Bytes of the files in a real folder, undefined for none. One copy that is damaged, however, must not stop the next from coming. */
+function bytesIn(folder: string): number | undefined {
+  try {
+    if (!lstatSync(folder).isDirectory()) return undefined;
+    const entries = readdirSync(folder).map((name) => lstatSync(path.join(folder, name), { throwIfNoEntry: false }));
+    return entries.reduce((sum, stats) => sum + (stats?.isFile() === true ? stats.size : 0), 0);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The most settled copy of an id in the inbox, whatever state it is in; undefined where there is none. */
@@ -76,8 +102,10 @@ export function placeOf(home: Home, id: string): Copy | undefined {
   return copiesOf(home, id)[0];
 }
 
-/** The whole id that a person means by 12 digits or more. Throws Refused where none begins so, or more than one. */
+/** The whole id that a person means by 12 digits or more. Throws Refused without an identity, where none begins so, or more than one. */
 export function resolveId(home: Home, text: string): string {
+  // Without an identity, and with settings that can not be used, that is what has to be said.
+  loadIdentity(home);
   const start = text.toLowerCase();
   if (idForm.test(start)) return start;
   const ids = new Set((['accepted', 'pending', 'incoming'] as const).flatMap((state) => copiesIn(home, state).map(({ folder }) => folder)));

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { writeFileAtomic } from '../../../../store/atomic-write.ts';
 import { makeFolders } from '../../../../store/make-folders.ts';
 import { canonicalJson } from '../../../../text/canonical-json.ts';
@@ -26,8 +26,11 @@ export function hasTombstone(home: Home, id: string): boolean {
 export async function writeTombstone(home: Home, id: string, { from_key, why, now }: Omit<Tombstone, 'at'> & { readonly now: number }): Promise<void> {
   if (hasTombstone(home, id)) return;
   makeFolders(home.path('inbox', 'rejected'), 0o700);
+  const file = home.path('inbox', 'rejected', `${id}.json`);
+  // A link would be written through, and a folder would refuse every pull of this bundle.
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false) rmSync(file, { recursive: true, force: true });
   const note = canonicalJson({ at: formatTime(now), from_key, why });
-  await writeFileAtomic(home.path('inbox', 'rejected', `${id}.json`), `${note}\n`, { mode: 0o600 });
+  await writeFileAtomic(file, `${note}\n`, { mode: 0o600 });
   if (why === 'blocked') dropOldest(home);
 }
 

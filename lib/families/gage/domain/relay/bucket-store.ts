@@ -27,8 +27,10 @@ const lastPart = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
  *
  * Without conditional writes, relays that take pushes at the same moment may each pass a quota by one message.
  */
-export async function openBucketStore({ bucket, random }: BucketStoreOptions): Promise<RelayStore> {
+export async function openBucketStore({ bucket: whole, random }: BucketStoreOptions): Promise<RelayStore> {
   const spoolFolder = await mkdtemp(path.join(tmpdir(), 'gage-relay-'));
+  const ending = new AbortController();
+  const bucket = whole.until(ending.signal);
   const turns = new Turns();
   const ownersSeen = new Map<string, number>();
   let uploads = 0;
@@ -87,9 +89,15 @@ export async function openBucketStore({ bucket, random }: BucketStoreOptions): P
       await bucket.put(`${prefix}${Buffer.from(random(16)).toString('hex')}`);
       return (await bucket.list(prefix)).objects.length === 1;
     },
-    expire: (now) => sweepBucket(bucket, now),
-    async close() {
+    expire: (now, stopping) => sweepBucket(bucket, now, stopping),
+    async close(over) {
+      const end = (): void => ending.abort();
+      over?.addEventListener('abort', end);
+      if (over?.aborted === true) end();
       await turns.settled();
+      over?.removeEventListener('abort', end);
+      // What nobody waits for any more must not keep the process alive.
+      end();
       await rm(spoolFolder, { recursive: true, force: true });
     },
   };

@@ -5,13 +5,14 @@ import { CHALLENGE_MS, retention } from './quotas.ts';
 const SETTLED_MS = 3_600_000;
 
 /**
- * Removes from a bucket what is older than its time, and answers how many messages went. Any relay may do so at any time,
+ * Removes from a bucket what is older than its time, until it is stopped, and answers how many messages went. Any relay may do so at any time,
  * others too: what is removed twice is gone once.
  */
-export async function sweepBucket(bucket: Bucket, now: number): Promise<number> {
+export async function sweepBucket(bucket: Bucket, now: number, stopping?: AbortSignal): Promise<number> {
   let gone = 0;
   let opened: { readonly mailbox: string; readonly is: boolean } | undefined;
   for await (const { key, at } of listAll(bucket, 'm/')) {
+    if (stopping?.aborted === true) return gone;
     if (now - at < retention.unopened) continue;
     const mailbox = key.split('/')[1] ?? '';
     // Keys come in order, so that each mailbox is asked about once.
@@ -21,9 +22,13 @@ export async function sweepBucket(bucket: Bucket, now: number): Promise<number> 
     gone += 1;
   }
   for (const [prefix, keepMs] of [['d/', retention.opened], ['o/', retention.opened], ['c/', 5 * CHALLENGE_MS]] as const) {
-    for await (const { key, at } of listAll(bucket, prefix)) if (now - at >= keepMs) await bucket.remove(key);
+    for await (const { key, at } of listAll(bucket, prefix)) {
+      if (stopping?.aborted === true) return gone;
+      if (now - at >= keepMs) await bucket.remove(key);
+    }
   }
   for await (const { key, at } of listAll(bucket, 'a/')) {
+    if (stopping?.aborted === true) return gone;
     const [, mailbox, , id] = key.split('/');
     if (now - at >= SETTLED_MS && !(await bucket.has(`m/${mailbox}/${id}`))) await bucket.remove(key);
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
 import { Refused } from '../refused.ts';
 import { isLoopbackHost } from './origin.ts';
@@ -16,6 +17,8 @@ export type Bucket = {
   remove(key: string): Promise<void>;
   /** Up to 1,000 keys that begin with `prefix` and come behind `after`, in order; `more` when that was not all. */
   list(prefix: string, after?: string): Promise<{ readonly objects: readonly BucketObject[]; readonly more: boolean }>;
+  /** The same bucket, whose requests end, as if it could not be reached, when the signal is aborted. */
+  until(signal: AbortSignal): Bucket;
 };
 
 /** The bucket did not do what it was asked; carries the status, null without an answer. */
@@ -48,18 +51,25 @@ export function openBucket(url: string, env: Readonly<Record<string, string | un
   const region = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'] ?? 'us-east-1';
   const client = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region, ...(sessionToken !== '' && { sessionToken }) });
 
-  const once = async (method: string, target: string, body: Uint8Array | undefined, ms: number): Promise<Response> => {
+  const once = async (method: string, target: string, body: Uint8Array | undefined, signal: AbortSignal): Promise<Response> => {
     // Signed with the body's own hash, so that what arrives is what was sent on plain connections too.
     const hash = createHash('sha256').update(body ?? '').digest('hex');
     const request = await client.sign(target, { method, headers: { 'x-amz-content-sha256': hash, 'accept-encoding': 'identity' }, ...(body !== undefined && { body }) });
-    return await fetch(request, { redirect: 'error', signal: AbortSignal.timeout(ms) });
+    return await fetch(request, { redirect: 'error', signal });
   };
+  return bucketOf(base, once);
+}
+
+/** The requests of a bucket, over what sends one of them. */
+function bucketOf(base: string, once: (method: string, target: string, body: Uint8Array | undefined, signal: AbortSignal) => Promise<Response>, over?: AbortSignal): Bucket {
+  const isOver = (): boolean => over?.aborted === true;
   /** Every request may be done twice, so a server that is busy, or a broken connection, is tried again. */
   const ask = async (method: string, target: string, { good, body, ms = SMALL_MS }: { readonly good: readonly number[]; readonly body?: Uint8Array; readonly ms?: number }): Promise<Response> => {
     for (let left = TRIES - 1; ; left -= 1) {
       let failure: BucketError;
       try {
-        const response = await once(method, target, body, ms);
+        const limit = AbortSignal.timeout(ms);
+        const response = await once(method, target, body, over === undefined ? limit : AbortSignal.any([limit, over]));
         if (good.includes(response.status)) return response;
         await response.body?.cancel();
         failure = new BucketError(method, response.status);
@@ -68,8 +78,9 @@ export function openBucket(url: string, env: Readonly<Record<string, string | un
         if (error instanceof BucketError) throw error;
         failure = new BucketError(method, null, error);
       }
-      if (left === 0) throw failure;
-      await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** (TRIES - left)));
+      if (left === 0 || isOver()) throw failure;
+      await wait(100 * 2 ** (TRIES - left), undefined, { signal: over }).catch(() => {});
+      if (isOver()) throw failure;
     }
   };
   const drop = async (response: Response): Promise<void> => void (await response.body?.cancel());
@@ -89,6 +100,7 @@ export function openBucket(url: string, env: Readonly<Record<string, string | un
       const text = await textOf(await ask('GET', `${base}?${query.toString()}`, { good: [200] }));
       return { objects: objectsOf(text), more: text.includes('<IsTruncated>true</IsTruncated>') };
     },
+    until: (signal) => bucketOf(base, once, signal),
   };
 }
 

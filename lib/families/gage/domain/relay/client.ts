@@ -2,9 +2,11 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { toBase64 } from '../crypto/base64.ts';
 import { signBytes } from '../crypto/ed25519.ts';
+import { parseTime } from '../identity/time.ts';
 import { mailboxOf } from '../identity/token.ts';
 import { Refused } from '../refused.ts';
 import type { ListedMessage, Listing, RelayClient, RelayClientOptions } from './client.types.ts';
+import { DamagedMessage } from './damaged-message.ts';
 import { openExchange } from './exchange.ts';
 import type { ExchangeAnswer, ExchangeRequest } from './exchange.types.ts';
 import { readOrigin } from './origin.ts';
@@ -16,7 +18,6 @@ export type { ListedMessage, RelayClient } from './client.types.ts';
 /** What a relay says beside messages is short: 100 rows of a list take 14 KiB. */
 const SMALL = 64 * 1024;
 const MAX_WAIT_S = 25;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const ID = /^[0-9a-f]{64}$/;
 
 /** A client of the relay at `origin` (https, or http to loopback); throws Refused for another kind of URL. */
@@ -85,9 +86,10 @@ export function relayClient(origin: string, { identity, signal, times, ca }: Rel
       return listingOf(objectOf(jsonOf(await asOwner({ method: 'GET', path, maxBytes: SMALL, waitMs: wait * 1_000 }, 200))));
     },
     async fetch(id) {
-      const answer = await asOwner({ method: 'GET', path: `${box}/${id}`, maxBytes: MAX_MESSAGE }, 200, 404);
+      // Cut instead of refused: what is too long is no message, and is told like one whose bytes are others.
+      const answer = await asOwner({ method: 'GET', path: `${box}/${id}`, maxBytes: MAX_MESSAGE, cut: true }, 200, 404);
       if (answer.status === 404) return undefined;
-      if (sha256(answer.body) !== id) throw badAnswer();
+      if (sha256(answer.body) !== id) throw new DamagedMessage(answer.body);
       return answer.body;
     },
     async remove(id) {
@@ -136,5 +138,5 @@ const badAnswer = (status: number | null = null, cause?: unknown): RelayError =>
   new RelayError('the relay answered something that no gage relay says; check gage config show', { code: 'bad_answer', status, cause });
 const isUnauthorised = (error: unknown): boolean => isRelayError(error) && error.status === 401;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-const isTime = (value: unknown): value is string => typeof value === 'string' && TIME.test(value);
+const isTime = (value: unknown): value is string => typeof value === 'string' && parseTime(value) !== undefined;
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -2,11 +2,14 @@ import type { Identity } from '../identity/identity.types.ts';
 import type { Surroundings } from '../surroundings.types.ts';
 import type { ExchangeTimes } from './exchange.types.ts';
 
-/** What a client needs; `signal` ends what it is doing. `times` and `ca` are for specs. */
+/**
+ * What a client needs; `signal` ends what it is doing, and one that is asked for at each request lets one session be used under
+ * several time limits. `times` and `ca` are for specs.
+ */
 export type RelayClientOptions = {
   readonly identity: Identity;
   readonly surroundings: Surroundings;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | (() => AbortSignal) | undefined;
   readonly times?: ExchangeTimes;
   readonly ca?: string;
 };
@@ -34,7 +37,7 @@ export type RelayClient = {
   /** Leaves a sealed message; `already` when the relay has or had it. */
   push(mailbox: string, sealed: Uint8Array): Promise<{ readonly messageId: string; readonly already: boolean; readonly status: number }>;
   list(options?: ListOptions): Promise<Listing>;
-  /** The bytes of a message, checked against its id; undefined when it is gone. */
+  /** The bytes of a message, checked against its id; undefined when it is gone. Throws a DamagedMessage for other bytes. */
   fetch(id: string): Promise<Uint8Array | undefined>;
   /** Takes a message away; true also when it was gone. */
   remove(id: string): Promise<void>;

@@ -1,16 +1,17 @@
 import { Buffer } from 'node:buffer';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isLockHeldError } from '../../../../store/lock-errors.ts';
 import { openLock } from '../../../../store/lock.ts';
-import { makeFolders } from '../../../../store/make-folders.ts';
-import { systemErrorCode, systemReason } from '../../../../text/system-error.ts';
+import { isDiskFull, systemReason } from '../../../../text/system-error.ts';
 import { Refused } from '../refused.ts';
-import { cursorOf, type MailboxFolder } from './mailbox-folder.ts';
-import { collectMessage, fileMessage, noteOwner } from './mailbox-steps.ts';
-import { FILE_COST, Mailboxes } from './mailboxes.ts';
+import { cursorOf, FILE_COST, type MailboxFolder } from './mailbox-folder.ts';
+import { collectMessage, dropMessage, fileMessage, noteOwner } from './mailbox-steps.ts';
+import { Mailboxes } from './mailboxes.ts';
+import { openMessage } from './message-file.ts';
 import { CHALLENGE_MS, fits } from './quotas.ts';
-import type { AnsweredChallenge, RelayStore } from './store.types.ts';
+import { prepareRelayFolder, relayFolderRefusal } from './relay-folder.ts';
+import type { AnsweredChallenge, RelayLog, RelayStore } from './store.types.ts';
 
 /** What a disk store needs: its folder (absolute), how many bytes it may hold, and the two sources. */
 export type DiskStoreOptions = {
@@ -19,6 +20,7 @@ export type DiskStoreOptions = {
   readonly maxBytes?: number;
   readonly now: () => number;
   readonly random: (size: number) => Uint8Array;
+  readonly log?: RelayLog;
 };
 
 const DEFAULT_MAX = 4 * 1024 ** 3;
@@ -26,14 +28,14 @@ const MAX_CHALLENGES = 100_000;
 const CURSOR = /^\d{13}-[0-9a-f]{64}$/;
 
 /**
- * Opens the store of one machine: `<folder>/<mailbox>/<13-digit ms>-<message id>.<sender's tag>.msg`, beside them an empty
- * `.got` file for each collected id, and `opened` when the owner has been there. Throws Refused when the folder cannot be
+ * Opens the store of one machine: `<folder>/<mailbox>/<13-digit ms>-<message id>.<sender's tag>.msg`, beside them
+ * `collected` with the ids of those that were, and `opened` when the owner has been there. Throws Refused when the folder cannot be
  * used, or when another relay uses it: what is used and which challenge was answered is known to one process alone.
  */
-export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, now: clock, random }: DiskStoreOptions): Promise<RelayStore> {
+export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, now: clock, random, log = () => {} }: DiskStoreOptions): Promise<RelayStore> {
   const spoolFolder = path.join(folder, '.incoming');
   const free = await claim(folder);
-  const boxes = new Mailboxes(folder);
+  const boxes = new Mailboxes({ folder, maxBytes, log });
   try {
     // Of a relay that was killed: nothing in there was ever answered with 201.
     await rm(spoolFolder, { recursive: true, force: true });
@@ -41,12 +43,12 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, now: clock
     await boxes.count();
   } catch (error) {
     await free();
-    throw refusal(error);
+    throw relayFolderRefusal(error);
   }
   const isUsed = challengeMemory(clock());
 
   const makeFolder = async ({ folder: own, messages, collected, openedAt }: MailboxFolder): Promise<void> => {
-    if (messages.size > 0 || collected.size > 0 || openedAt !== undefined) return;
+    if (messages.size > 0 || collected.byId.size > 0 || openedAt !== undefined) return;
     await mkdir(own, { mode: 0o700, recursive: true });
     await boxes.syncs.sync(folder);
   };
@@ -56,20 +58,13 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, now: clock
     shared: false,
     isCursor: (text) => CURSOR.test(text),
     put: (mailbox, arrival, sender, now) =>
-      boxes.inTurn(mailbox, now, async (box) => {
-        if (box.messages.has(arrival.id) || box.collected.has(arrival.id)) return 'known';
+      boxes.inTurn(mailbox, now, async (box, reserve) => {
+        if (box.messages.has(arrival.id) || box.collected.byId.has(arrival.id)) return 'known';
         const held = [...box.messages.values()];
         if (!fits(arrival.bytes, held, held.filter((each) => each.sender === sender))) return 'mailbox_full';
-        const cost = arrival.bytes + FILE_COST;
-        if (boxes.used + cost > maxBytes) return 'relay_full';
-        boxes.used += cost;
-        try {
-          await makeFolder(box);
-          await fileMessage(box, arrival, sender, now, { temp: path.join(spoolFolder, Buffer.from(random(12)).toString('hex')), syncs: boxes.syncs });
-        } catch (error) {
-          boxes.used -= cost;
-          throw error;
-        }
+        if (!reserve(arrival.bytes + FILE_COST)) return 'relay_full';
+        await makeFolder(box);
+        await fileMessage(box, arrival, sender, now, { temp: path.join(spoolFolder, Buffer.from(random(12)).toString('hex')), syncs: boxes.syncs });
         return 'stored';
       }),
     list: (mailbox, { after = '', limit }, now) =>
@@ -84,23 +79,29 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, now: clock
         const found = box.messages.get(id);
         if (found === undefined) return undefined;
         // Opened in turn: a removal after that does not touch what is being read.
-        const handle = await open(path.join(box.folder, found.name), 'r');
-        return { bytes: found.bytes, stream: handle.createReadStream() };
+        const opened = await openMessage(path.join(box.folder, found.name), found);
+        if ('handle' in opened) return { bytes: found.bytes, stream: opened.handle.createReadStream({ start: 0 }) };
+        // An id that was not collected: its sender may leave the message once more.
+        if (opened.problem !== 'unreadable') await dropMessage(box, id);
+        log('error', `a message of ${found.bytes} bytes could not be given out: its file is ${opened.problem}`);
+        return undefined;
       }),
-    remove: (mailbox, id, now) =>
-      boxes.inTurn(mailbox, now, async (box) => {
-        const bytes = await collectMessage(box, id);
-        if (bytes !== undefined) boxes.used -= bytes + FILE_COST;
-      }),
+    remove: (mailbox, id, now) => boxes.inTurn(mailbox, now, (box) => collectMessage(box, id)),
     markOpened: (mailbox, now) =>
-      boxes.inTurn(mailbox, now, async (box) => {
+      boxes.inTurn(mailbox, now, async (box, reserve) => {
         // Anybody may open mailboxes of keys that they make up: what that leaves behind has its price as well.
-        if (box.openedAt === undefined && boxes.used + FILE_COST > maxBytes) return;
-        await makeFolder(box);
-        if (await noteOwner(box, now)) boxes.used += FILE_COST;
+        if (box.openedAt === undefined && !reserve(FILE_COST)) return;
+        try {
+          await makeFolder(box);
+          await noteOwner(box, now);
+        } catch (error) {
+          // Who comes to empty a full disk must be let in.
+          if (!isDiskFull(error)) throw error;
+          log('warning', `an owner could not be noted: ${systemReason(error)}`);
+        }
       }),
     useChallenge: async (challenge, now) => isUsed(challenge, now),
-    expire: (now) => boxes.expire(now),
+    expire: (now, stopping) => boxes.expire(now, stopping),
     async close() {
       await boxes.close();
       await free();
@@ -125,7 +126,7 @@ function challengeMemory(startedAt: number): (challenge: AnsweredChallenge, now:
 /** Takes the folder for this process, making it when it is missing; answers what gives it back. */
 async function claim(folder: string): Promise<() => Promise<void>> {
   try {
-    makeFolders(folder, 0o700);
+    prepareRelayFolder(folder);
     const lock = openLock(path.join(folder, '.lock'));
     let free = (): void => {};
     let held: Promise<void> = Promise.resolve();
@@ -145,11 +146,6 @@ async function claim(folder: string): Promise<() => Promise<void>> {
       lock.close();
     };
   } catch (error) {
-    throw refusal(error);
+    throw isLockHeldError(error) ? new Refused('another relay uses this folder; stop it, or give --dir another folder', { cause: error }) : relayFolderRefusal(error);
   }
-}
-
-function refusal(error: unknown): unknown {
-  if (isLockHeldError(error)) return new Refused('another relay uses this folder; stop it, or give --dir another folder', { cause: error });
-  return systemErrorCode(error) === undefined ? error : new Refused(`the folder of the relay cannot be used: ${systemReason(error)}`, { cause: error });
 }

@@ -4,30 +4,36 @@ import https from 'node:https';
 import type { Exchange, ExchangeAnswer, ExchangeRequest, ExchangeTimes } from './exchange.types.ts';
 import { RelayError } from './relay-error.ts';
 
-/** Connect 10 s, no byte for 20 s (design section 0, Arrival). */
-export const exchangeTimes: ExchangeTimes = { connectMs: 10_000, silenceMs: 20_000 };
+/** Connect 10 s, no byte for 20 s (design section 0, Arrival), and 60 s for the whole as the relay itself gives to a request. */
+export const exchangeTimes = { connectMs: 10_000, silenceMs: 20_000, wholeMs: 60_000 } as const satisfies ExchangeTimes;
+/** So many bytes get one more second, up or down: the relay's own measure. */
+const bytesASecond = 64 * 1024;
 
 /**
  * Opens an exchange with an origin of `readOrigin`. No redirect is followed, no proxy variable read, no cookie kept. A
  * connection that breaks before the answer is tried once more with the same bytes; then, and for every other failure to
  * get an answer, send() throws a RelayError. An aborted signal throws its reason.
  */
-export function openExchange(origin: string, { signal, times = exchangeTimes, ca }: { readonly signal?: AbortSignal | undefined; readonly times?: ExchangeTimes; readonly ca?: string | undefined } = {}): Exchange {
+export function openExchange(
+  origin: string,
+  { signal, times = exchangeTimes, ca }: { readonly signal?: AbortSignal | (() => AbortSignal) | undefined; readonly times?: ExchangeTimes; readonly ca?: string | undefined } = {},
+): Exchange {
+  const signalNow = (): AbortSignal | undefined => (typeof signal === 'function' ? signal() : signal);
   const secure = origin.startsWith('https:');
   const agent = secure
     ? new https.Agent({ keepAlive: true, maxSockets: 4, rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) })
     : new http.Agent({ keepAlive: true, maxSockets: 4 });
-  const once = (request: ExchangeRequest): Promise<ExchangeAnswer> => exchange(secure ? https : http, agent, origin, request, { signal, times });
+  const once = (request: ExchangeRequest): Promise<ExchangeAnswer> => exchange(secure ? https : http, agent, origin, request, { signal: signalNow(), times });
   return {
     async send(request) {
       try {
         return await once(request);
       } catch (error) {
-        signal?.throwIfAborted();
+        signalNow()?.throwIfAborted();
         if (!(error instanceof Broken)) throw error;
       }
       return await once(request).catch((error: unknown) => {
-        signal?.throwIfAborted();
+        signalNow()?.throwIfAborted();
         throw error instanceof Broken ? unreachable('the connection broke', error) : error;
       });
     },
@@ -45,7 +51,7 @@ function exchange(
   transport: typeof http | typeof https,
   agent: http.Agent,
   origin: string,
-  { method, path, headers = {}, body, maxBytes, waitMs = 0 }: ExchangeRequest,
+  { method, path, headers = {}, body, maxBytes, cut = false, waitMs = 0 }: ExchangeRequest,
   { signal, times }: { readonly signal: AbortSignal | undefined; readonly times: ExchangeTimes },
 ): Promise<ExchangeAnswer> {
   return new Promise((resolve, reject) => {
@@ -55,6 +61,9 @@ function exchange(
       reject(error);
       request.destroy();
     };
+    // A byte now and then is a sign of life, and would keep a caller for ever.
+    const wholeMs = times.connectMs + (times.wholeMs ?? exchangeTimes.wholeMs) + (Math.max(body?.length ?? 0, maxBytes) / bytesASecond) * 1_000 + waitMs;
+    const whole = setTimeout(() => fail(unreachable(`it was not done within ${Math.ceil(wholeMs / 1_000)} s`)), wholeMs);
     let connecting: NodeJS.Timeout | undefined;
     // From here on, as a request may wait for one of the sockets before it has its own.
     request.on('socket', (socket) => {
@@ -67,17 +76,23 @@ function exchange(
     request.on('error', (error: NodeJS.ErrnoException) => reject(isBroken(error) ? new Broken('', { cause: error }) : unreachable(codeOf(error), error)));
     request.on('close', () => {
       clearTimeout(connecting);
+      clearTimeout(whole);
       reject(new Broken());
     });
     request.on('response', (response) => {
       const parts: Buffer[] = [];
       let size = 0;
+      const done = (): void => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts, Math.min(size, maxBytes)) });
       response.on('data', (part: Buffer) => {
         size += part.length;
-        if (size > maxBytes) fail(new RelayError('the relay sent a longer answer than it may; use another relay', { code: 'bad_answer', status: response.statusCode ?? null }));
+        if (size > maxBytes && cut) {
+          parts.push(part);
+          done();
+          request.destroy();
+        } else if (size > maxBytes) fail(new RelayError('the relay sent a longer answer than it may; use another relay', { code: 'bad_answer', status: response.statusCode ?? null }));
         else parts.push(part);
       });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }));
+      response.on('end', done);
       response.on('error', (error) => reject(new Broken('', { cause: error })));
     });
     request.end(body);

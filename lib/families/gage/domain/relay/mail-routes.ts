@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { formatTime } from '../identity/time.ts';
 import { plainHeaders, sendJson, TurnedAway } from './answers.ts';
-import { receiveMessage, tooLarge } from './receive.ts';
+import { messageTooLarge, receiveMessage } from './receive.ts';
 import type { Caller, RelayContext } from './relay-context.types.ts';
 import { mailboxOfBearer } from './session-routes.ts';
 import type { StoredPage } from './store.types.ts';
@@ -17,6 +17,8 @@ const MAX_WAIT_S = 25;
 const MAX_LARGE = 64;
 /** Where other relays write to the same store, nobody here hears of a push to them. */
 const LOOK_AGAIN_MS = 2_000;
+/** Timers may end a moment early: less than this is no time to wait for. */
+const NO_TIME_MS = 10;
 
 /** POST …/messages: leaves a sealed message. Everything that its headers tell is checked before a byte of it is read. */
 export async function takeMessage(request: IncomingMessage, response: ServerResponse, mailbox: string, { address }: Caller, context: RelayContext): Promise<void> {
@@ -61,18 +63,15 @@ export async function listMessages(request: IncomingMessage, response: ServerRes
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   const until = performance.now() + waitS * 1_000;
-  const list = (): Promise<StoredPage> => store.list(mailbox, { after, limit }, now());
-  let page = await list();
+  let page: StoredPage;
   for (;;) {
     const left = until - performance.now();
-    if (page.messages.length > 0 || left <= 0 || gone.signal.aborted || context.stopping.aborted) break;
-    // The look comes after the wait was entered, or a push between the two would be heard by nobody.
-    const woken = waiting.wait(mailbox, store.shared ? Math.min(left, LOOK_AGAIN_MS) : left, gone.signal);
-    page = await list();
-    if (page.messages.length === 0) {
-      await woken;
-      page = await list();
-    }
+    // The look comes after the wait was entered, or a push between the two would be heard by nobody; the answer ends a wait in vain.
+    const woken = left > NO_TIME_MS ? waiting.wait(mailbox, store.shared ? Math.min(left, LOOK_AGAIN_MS) : left, gone.signal) : undefined;
+    page = await store.list(mailbox, { after, limit }, now());
+    if (page.messages.length > 0 || woken === undefined || context.stopping.aborted) break;
+    await woken;
+    if (gone.signal.aborted || context.stopping.aborted) break;
   }
   const messages = page.messages.map(({ id, bytes, at }) => ({ id, bytes, at: formatTime(at) }));
   sendJson(response, 200, { messages, next: page.next });
@@ -98,12 +97,12 @@ export async function removeMessage(request: IncomingMessage, response: ServerRe
 }
 
 function checkHeaders({ headers }: IncomingMessage): void {
-  if (headers['content-type'] !== 'application/octet-stream' || headers['content-encoding'] !== undefined) {
+  if (headers['content-type']?.toLowerCase() !== 'application/octet-stream' || headers['content-encoding'] !== undefined) {
     throw new TurnedAway(415, 'wrong_type', 'a message must be application/octet-stream, without an encoding');
   }
   const length = headers['content-length'];
-  if (length === undefined && headers['transfer-encoding'] !== 'chunked') throw new TurnedAway(411, 'bad_request', 'a message needs a length, or chunks');
-  if (length !== undefined && Number(length) > MAX_MESSAGE) throw tooLarge();
+  if (length === undefined && headers['transfer-encoding']?.toLowerCase() !== 'chunked') throw new TurnedAway(411, 'bad_request', 'a message needs a length, or chunks');
+  if (length !== undefined && Number(length) > MAX_MESSAGE) throw messageTooLarge();
 }
 
 function checkOwner(request: IncomingMessage, mailbox: string, context: RelayContext): void {

@@ -1,5 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isMissing } from '../../../../text/system-error.ts';
+import { loadCollected, type CollectedIds } from './collected-ids.ts';
 import type { StoredMessage } from './store.types.ts';
 
 /** A message in its folder: `name` is its file, `sender` the tag of the address that it came from. */
@@ -10,14 +12,16 @@ export type MailboxFolder = {
   readonly folder: string;
   /** By id, oldest first. */
   readonly messages: Map<string, Filed>;
-  /** When a collected message had come, by id, oldest first. */
-  readonly collected: Map<string, number>;
+  readonly collected: CollectedIds;
   /** When its owner was last seen here, in milliseconds; undefined for never. */
   openedAt: number | undefined;
 };
 
+/** What a file costs beside its bytes: counted, so that many tiny ones cannot fill the disk's table of files. */
+export const FILE_COST = 4_096;
+
 const MESSAGE = /^(\d{13})-([0-9a-f]{64})\.([0-9a-f]{16})\.msg$/;
-const COLLECTED = /^(\d{13})-([0-9a-f]{64})\.got$/;
+const COLLECTED = 'collected';
 /** The file that says when the owner was here. */
 export const OPENED = 'opened';
 
@@ -26,22 +30,39 @@ export const cursorOf = ({ at, id }: StoredMessage): string => `${String(at).pad
 
 /** Reads a mailbox's folder; a missing one is an empty mailbox. What is none of ours in it stays and counts for nothing. */
 export async function loadMailbox(folder: string): Promise<MailboxFolder> {
-  const box: MailboxFolder = { folder, messages: new Map(), collected: new Map(), openedAt: undefined };
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+  const names: string[] = await readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
     throw error;
   });
+  const collected = await loadCollected(path.join(folder, COLLECTED));
+  const box: MailboxFolder = { folder, messages: new Map(), collected, openedAt: names.includes(OPENED) ? (await stat(path.join(folder, OPENED))).mtimeMs : undefined };
   for (const name of names.sort()) {
-    const [, at, id] = COLLECTED.exec(name) ?? [];
-    if (at !== undefined && id !== undefined) box.collected.set(id, Number(at));
-    else if (name === OPENED) box.openedAt = (await stat(path.join(folder, name))).mtimeMs;
-  }
-  for (const name of names) {
     const [, at, id, sender] = MESSAGE.exec(name) ?? [];
     if (at === undefined || id === undefined || sender === undefined) continue;
     // A kill between the two steps of a removal: the mark that it was collected is what counts.
-    if (box.collected.has(id)) await rm(path.join(folder, name), { force: true });
-    else box.messages.set(id, { id, name, sender, at: Number(at), bytes: (await stat(path.join(folder, name))).size });
+    if (collected.byId.has(id)) {
+      await rm(path.join(folder, name), { force: true, recursive: true });
+      continue;
+    }
+    const bytes = await sizeOf(path.join(folder, name));
+    if (bytes !== undefined) box.messages.set(id, { id, name, sender, at: Number(at), bytes });
   }
   return box;
+}
+
+/** What a mailbox takes of the relay's room: the bytes of all its files, and what each costs beside. */
+export function costOf({ messages, collected, openedAt }: MailboxFolder): number {
+  let cost = (openedAt === undefined ? 0 : FILE_COST) + (collected.bytes === 0 ? 0 : FILE_COST + collected.bytes);
+  for (const { bytes } of messages.values()) cost += bytes + FILE_COST;
+  return cost;
+}
+
+/** Undefined for what went since its folder was read, and for a link to nothing. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { addCollected, dropCollected } from './collected-ids.ts';
 import type { FolderSyncs } from './folder-syncs.ts';
 import { cursorOf, OPENED, type MailboxFolder } from './mailbox-folder.ts';
 import { retention } from './quotas.ts';
@@ -15,37 +16,46 @@ export async function fileMessage(box: MailboxFolder, { id, bytes, content }: Ar
   const at = Math.max(now, (last(box.messages.values())?.at ?? -1) + 1);
   const name = `${cursorOf({ id, bytes, at })}.${sender}.msg`;
   const source = 'file' in content ? content.file : temp;
-  const handle = await open(source, 'file' in content ? 'r+' : 'wx', 0o600);
   try {
-    if (!('file' in content)) await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(source, 'file' in content ? 'r+' : 'wx', 0o600);
+    try {
+      if (!('file' in content)) await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(source, path.join(box.folder, name));
+  } catch (error) {
+    // A disk that is full must not stay so for what could not be stored.
+    await rm(temp, { force: true });
+    throw error;
   }
-  await rename(source, path.join(box.folder, name));
   await syncs.sync(box.folder);
   box.messages.set(id, { id, name, sender, at, bytes });
 }
 
-/** Takes a message out of the folder and leaves the mark of its id; answers its size, undefined where there was none. */
-export async function collectMessage(box: MailboxFolder, id: string): Promise<number | undefined> {
+/** Takes a message out of the folder and keeps its id, also on a full disk; nothing where it is not there. */
+export async function collectMessage(box: MailboxFolder, id: string): Promise<void> {
   const found = box.messages.get(id);
-  if (found === undefined) return undefined;
-  await (await open(path.join(box.folder, `${cursorOf(found)}.got`), 'a', 0o600)).close();
-  box.collected.set(id, found.at);
-  await rm(path.join(box.folder, found.name), { force: true });
-  box.messages.delete(id);
-  for (const [old, at] of box.collected) {
-    if (box.collected.size <= MAX_COLLECTED) break;
-    await dropMark(box, old, at);
-  }
-  return found.bytes;
+  if (found === undefined) return;
+  const kept = await addCollected(box.collected, id, found.at);
+  await dropMessage(box, id);
+  // Its own room is free now. Where that is not enough the reader alone knows the id, as behind the last of MAX_COLLECTED.
+  if (!kept) await addCollected(box.collected, id, found.at);
+  await dropCollected(box.collected, { most: MAX_COLLECTED, oldest: -1 });
 }
 
-/** Notes that the owner was here at `now`; not more than once a day, as it is for a rule of weeks. Says whether that is new. */
-export async function noteOwner(box: MailboxFolder, now: number): Promise<boolean> {
-  const before = box.openedAt;
-  if (before !== undefined && now - before < DAY_MS) return false;
+/** Removes a message, which may come again. */
+export async function dropMessage(box: MailboxFolder, id: string): Promise<void> {
+  const found = box.messages.get(id);
+  // Whatever has its name: a folder there would keep the mailbox from ever being swept.
+  if (found !== undefined) await rm(path.join(box.folder, found.name), { force: true, recursive: true });
+  box.messages.delete(id);
+}
+
+/** Notes that the owner was here at `now`; not more than once a day, as it is for a rule of weeks. */
+export async function noteOwner(box: MailboxFolder, now: number): Promise<void> {
+  if (box.openedAt !== undefined && now - box.openedAt < DAY_MS) return;
   const handle = await open(path.join(box.folder, OPENED), 'a', 0o600);
   try {
     await handle.utimes(now / 1_000, now / 1_000);
@@ -53,34 +63,24 @@ export async function noteOwner(box: MailboxFolder, now: number): Promise<boolea
     await handle.close();
   }
   box.openedAt = now;
-  return before === undefined;
 }
 
-/** Removes what is older than its time; answers the sizes of the messages that went. */
-export async function pruneMailbox(box: MailboxFolder, now: number): Promise<readonly number[]> {
+/** Removes what is older than its time; answers how many messages went. */
+export async function pruneMailbox(box: MailboxFolder, now: number): Promise<number> {
   const keep = box.openedAt === undefined ? retention.unopened : retention.opened;
-  const gone: number[] = [];
-  for (const { id, name, at, bytes } of box.messages.values()) {
+  let gone = 0;
+  for (const { id, at } of box.messages.values()) {
     if (now - at < keep) break;
-    await rm(path.join(box.folder, name), { force: true });
-    box.messages.delete(id);
-    gone.push(bytes);
+    await dropMessage(box, id);
+    gone += 1;
   }
-  for (const [id, at] of box.collected) {
-    if (now - at < retention.opened) break;
-    await dropMark(box, id, at);
-  }
+  await dropCollected(box.collected, { most: MAX_COLLECTED, oldest: now - retention.opened });
   return gone;
 }
 
-/** Whether nothing is left in it that anybody needs: no message, no mark, and no owner seen for a month. */
+/** Whether nothing is left in it that anybody needs: no message, no collected id, and no owner seen for a month. */
 export function isAbandoned({ messages, collected, openedAt }: MailboxFolder, now: number): boolean {
-  return messages.size === 0 && collected.size === 0 && (openedAt === undefined || now - openedAt >= retention.opened);
-}
-
-async function dropMark(box: MailboxFolder, id: string, at: number): Promise<void> {
-  await rm(path.join(box.folder, `${cursorOf({ id, at, bytes: 0 })}.got`), { force: true });
-  box.collected.delete(id);
+  return messages.size === 0 && collected.byId.size === 0 && (openedAt === undefined || now - openedAt >= retention.opened);
 }
 
 function last<T>(values: Iterable<T>): T | undefined {

@@ -1,12 +1,18 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { systemReason } from '../../../../text/system-error.ts';
+import { Refused } from '../refused.ts';
 import { FolderSyncs } from './folder-syncs.ts';
-import { loadMailbox, type MailboxFolder } from './mailbox-folder.ts';
+import { costOf, loadMailbox, type MailboxFolder } from './mailbox-folder.ts';
 import { isAbandoned, pruneMailbox } from './mailbox-steps.ts';
+import type { RelayLog } from './store.types.ts';
 import { Turns } from './turns.ts';
 
-/** What a file costs beside its bytes: counted, so that many tiny ones cannot fill the disk's table of files. */
-export const FILE_COST = 4_096;
+/** Takes room for what a step is about to write, at once, so that two steps never count on the same; false where there is none. */
+export type Reserve = (bytes: number) => boolean;
+
+/** Where mailboxes are, how many bytes they may take with what their files cost beside, and who is told of those that fail. */
+export type MailboxesOptions = { readonly folder: string; readonly maxBytes: number; readonly log: RelayLog };
 
 const MAX_CACHED = 2_000;
 const MAILBOX = /^[0-9a-f]{64}$/;
@@ -14,60 +20,81 @@ const MAILBOX = /^[0-9a-f]{64}$/;
 /** The mailboxes of one folder: one thing at a time in each, the last used ones in memory, and the sum of what they cost. */
 export class Mailboxes {
   readonly folder: string;
-  /** Bytes of all messages and what their files cost beside. */
-  used = 0;
   readonly syncs = new FolderSyncs();
+  readonly #maxBytes: number;
+  readonly #log: RelayLog;
+  /** What all mailboxes cost, and what is reserved. */
+  #used = 0;
   #expired = 0;
   readonly #boxes = new Map<string, MailboxFolder>();
   readonly #turns = new Turns();
 
-  constructor(folder: string) {
+  constructor({ folder, maxBytes, log }: MailboxesOptions) {
     this.folder = folder;
+    this.#maxBytes = maxBytes;
+    this.#log = log;
   }
 
-  /** Adds up what is there at the start. */
+  /** Adds up what is there at the start. Throws Refused naming a mailbox that cannot be read. */
   async count(): Promise<void> {
     for (const name of await this.#names()) {
-      const box = await loadMailbox(path.join(this.folder, name));
-      for (const { bytes } of box.messages.values()) this.used += bytes + FILE_COST;
-      if (box.openedAt !== undefined) this.used += FILE_COST;
+      try {
+        this.#used += costOf(await loadMailbox(path.join(this.folder, name)));
+      } catch (error) {
+        const reason = systemReason(error, { ENOTDIR: 'it is no folder' });
+        throw new Refused(`${name} in the folder of the relay cannot be read as a mailbox: ${reason}; move it away`, { cause: error });
+      }
     }
   }
 
   /** Runs `work` on a mailbox after everything that was asked of it before, without what is older than its time. */
-  inTurn<T>(mailbox: string, now: number, work: (box: MailboxFolder) => Promise<T>): Promise<T> {
+  inTurn<T>(mailbox: string, now: number, work: (box: MailboxFolder, reserve: Reserve) => Promise<T>): Promise<T> {
     return this.#turns.run(mailbox, async () => {
-      const box = this.#boxes.get(mailbox) ?? (await loadMailbox(path.join(this.folder, mailbox)));
+      let box = this.#boxes.get(mailbox) ?? (await loadMailbox(path.join(this.folder, mailbox)));
       // Moved to the end: the first ones are those that nobody has asked for longest.
       this.#boxes.delete(mailbox);
       this.#boxes.set(mailbox, box);
       this.#trim();
+      let counted = costOf(box);
+      let reserved = 0;
+      const settle = (): void => {
+        const cost = costOf(box);
+        this.#used += cost - counted - reserved;
+        [counted, reserved] = [cost, 0];
+      };
+      const reserve = (bytes: number): boolean => {
+        if (this.#used + bytes > this.#maxBytes) return false;
+        reserved += bytes;
+        this.#used += bytes;
+        return true;
+      };
       try {
-        for (const bytes of await pruneMailbox(box, now)) {
-          this.used -= bytes + FILE_COST;
-          this.#expired += 1;
-        }
-        return await work(box);
+        this.#expired += await pruneMailbox(box, now);
+        settle();
+        return await work(box, reserve);
       } catch (error) {
-        // Read from the disk again the next time, as the step may have been done in part.
+        // Read from the disk again, as the step may have been done in part.
         this.#boxes.delete(mailbox);
         await this.syncs.forget(box.folder);
+        box = await loadMailbox(box.folder).catch(() => box);
         throw error;
+      } finally {
+        settle();
       }
     });
   }
 
-  /** Goes through all mailboxes, removes what is too old, and folders that nobody needs; answers how many messages went. */
-  async expire(now: number): Promise<number> {
+  /** Goes through all mailboxes until it is stopped, removes what is too old, and folders that nobody needs; answers how many messages went. */
+  async expire(now: number, stopping?: AbortSignal): Promise<number> {
     const before = this.#expired;
     for (const name of await this.#names()) {
-      await this.inTurn(name, now, async (box) => {
-        if (!isAbandoned(box, now)) return;
-        if (box.openedAt !== undefined) this.used -= FILE_COST;
-        this.#boxes.delete(name);
-        await this.syncs.forget(box.folder);
-        await rm(box.folder, { recursive: true, force: true });
-      });
+      if (stopping?.aborted === true) break;
+      try {
+        await this.inTurn(name, now, (box) => this.#removeAbandoned(name, box, now));
+      } catch (error) {
+        // One that fails must not keep all those behind it.
+        this.#log('warning', `old messages of a mailbox could not be removed: ${systemReason(error)}`);
+      }
     }
     return this.#expired - before;
   }
@@ -76,6 +103,15 @@ export class Mailboxes {
   async close(): Promise<void> {
     await this.#turns.settled();
     await this.syncs.close();
+  }
+
+  async #removeAbandoned(name: string, box: MailboxFolder, now: number): Promise<void> {
+    if (!isAbandoned(box, now)) return;
+    this.#boxes.delete(name);
+    await this.syncs.forget(box.folder);
+    await rm(box.folder, { recursive: true, force: true });
+    box.openedAt = undefined;
+    box.collected.bytes = 0;
   }
 
   #trim(): void {

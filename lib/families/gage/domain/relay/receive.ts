@@ -25,7 +25,7 @@ export async function receiveMessage(request: IncomingMessage, file: string, rec
   try {
     for await (const part of bodyOf(request, receiving)) {
       bytes += part.length;
-      if (bytes > MAX_MESSAGE) throw tooLarge();
+      if (bytes > MAX_MESSAGE) throw messageTooLarge();
       hash.update(part);
       if (bytes <= IN_MEMORY) {
         parts.push(part);
@@ -54,7 +54,7 @@ export async function receiveObject(request: IncomingMessage, maxBytes: number, 
   let bytes = 0;
   for await (const part of bodyOf(request, receiving)) {
     bytes += part.length;
-    if (bytes > maxBytes) throw tooLarge();
+    if (bytes > maxBytes) throw tooLarge('this body', maxBytes);
     parts.push(part);
   }
   try {
@@ -66,8 +66,10 @@ export async function receiveObject(request: IncomingMessage, maxBytes: number, 
   throw new TurnedAway(400, 'bad_request', 'the body must be a JSON object');
 }
 
-/** 413: a body, or what its length says, is more than the relay takes. */
-export const tooLarge = (): TurnedAway => new TurnedAway(413, 'too_large', `a message is at most ${MAX_MESSAGE} bytes`);
+/** 413: a message, or what its length says, is more than the relay takes. */
+export const messageTooLarge = (): TurnedAway => tooLarge('a message', MAX_MESSAGE);
+
+const tooLarge = (what: string, maxBytes: number): TurnedAway => new TurnedAway(413, 'too_large', `${what} is at most ${maxBytes} bytes`);
 
 function checkMagic(head: Buffer): void {
   if (head.length < MIN_MESSAGE || !head.subarray(0, MESSAGE_MAGIC.length).equals(MESSAGE_MAGIC)) {

@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { systemErrorCode, systemReason } from '../../../../text/system-error.ts';
+import { isDiskFull, systemErrorCode, systemReason } from '../../../../text/system-error.ts';
 import { formatTime } from '../identity/time.ts';
 import { hasBody, sendJson, sendRefusal, TurnedAway } from './answers.ts';
 import { giveMessage, listMessages, removeMessage, takeMessage } from './mail-routes.ts';
 import { retention } from './quotas.ts';
 import type { RelayContext } from './relay-context.types.ts';
 import { giveChallenge, openSession } from './session-routes.ts';
+import type { RelayLog } from './store.types.ts';
 import { MAX_MESSAGE } from './wire.ts';
 
 /** How a router reports, and how many requests of one address it works on at a time. */
-export type RouterOptions = { readonly log: (level: 'info' | 'warning' | 'error', message: string) => void; readonly maxInFlight: number };
+export type RouterOptions = { readonly log: RelayLog; readonly maxInFlight: number };
 
 /** One of the relay's endpoints: its name in the log, and what it does. */
 type Endpoint = { readonly name: string; readonly takesBody: boolean; run(): Promise<void> };
@@ -53,6 +54,8 @@ function endpointOf(request: IncomingMessage, response: ServerResponse, address:
   const path = mark < 0 ? url : url.slice(0, mark);
   const caller = { address };
   switch (`${method} ${path}`) {
+    // A HEAD is answered as the GET is; Node leaves its body out.
+    case 'HEAD /v1/info':
     case 'GET /v1/info':
       return { name: 'info', takesBody: false, run: async () => sendJson(response, 200, infoOf(context)) };
     case 'POST /v1/auth/challenge':
@@ -77,9 +80,8 @@ const infoOf = ({ now }: RelayContext): object => ({ v: 1, max_message_bytes: MA
 /** What an error is answered with: a full disk is named, anything else stays in the log. */
 function refusalOf(error: unknown, log: RouterOptions['log']): TurnedAway {
   if (error instanceof TurnedAway) return error;
-  const code = systemErrorCode(error);
   log('error', `the store failed: ${reasonOf(error)}`);
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new TurnedAway(507, 'internal', 'the relay is full');
+  if (isDiskFull(error)) return new TurnedAway(507, 'internal', 'the relay is full');
   return new TurnedAway(500, 'internal', 'the relay failed; try again later');
 }
 

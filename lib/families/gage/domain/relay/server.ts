@@ -8,12 +8,12 @@ import { bodyTimes, type BodyTimes } from './body-times.ts';
 import { Rate } from './rates.ts';
 import type { RelayContext } from './relay-context.types.ts';
 import { createRouter, reasonOf } from './router.ts';
-import type { RelayStore } from './store.types.ts';
+import type { RelayLog, RelayStore } from './store.types.ts';
 import { createTickets } from './tickets.ts';
 import { Waiting } from './waiting.ts';
 
-/** How long the server waits, in milliseconds: for a request's headers, on a silent connection, and how often it looks. */
-export type ServerTimes = { readonly headerMs: number; readonly silenceMs: number; readonly checkMs: number; readonly body: BodyTimes };
+/** How long the server waits, in milliseconds: for a request's headers, on a silent connection, for what is in hand at its end, and how often it looks. */
+export type ServerTimes = { readonly headerMs: number; readonly silenceMs: number; readonly closingMs: number; readonly checkMs: number; readonly body: BodyTimes };
 
 /** What a relay runs on. */
 export type RelayServeOptions = {
@@ -35,22 +35,21 @@ export type RelayServeOptions = {
   readonly challengesPerMinute?: number;
   readonly now: () => number;
   readonly random: (size: number) => Uint8Array;
-  readonly log: (level: 'info' | 'warning' | 'error', message: string) => void;
+  readonly log: RelayLog;
   readonly times?: ServerTimes;
 };
 
-/** A running relay; `close` lets what is in hand come to its end and closes the store. */
-export type RunningRelay = { readonly origin: string; close(): Promise<void> };
+/** A running relay: the origin for its users, where it listens (`127.0.0.1:8787`); `close` gives what is in hand five seconds and closes the store. */
+export type RunningRelay = { readonly origin: string; readonly listening: string; close(): Promise<void> };
 
 /** Of section 11 and section 0 of the design. */
-export const serverTimes: ServerTimes = { headerMs: 10_000, silenceMs: 60_000, checkMs: 1_000, body: bodyTimes };
+export const serverTimes: ServerTimes = { headerMs: 10_000, silenceMs: 60_000, closingMs: 5_000, checkMs: 1_000, body: bodyTimes };
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const MAX_SOCKETS = 256;
 const MAX_SOCKETS_EACH = 16;
 const BYTES_AN_HOUR = 256 * 1024 * 1024;
-const CLOSING_MS = 5_000;
 /** Beyond any body's own time: a guard for requests whose body nobody reads. */
 const REQUEST_MS = 420_000;
 
@@ -71,7 +70,8 @@ async function start({
   store, secret, host = '127.0.0.1', port = 0, publicUrls = [], tls, trustProxy = [], pushesPerMinute = 60, challengesPerMinute = 30, now, random, log,
   times = serverTimes,
 }: RelayServeOptions): Promise<RunningRelay> {
-  const addresses = createAddresses(trustProxy, secret);
+  const addresses = createAddresses(trustProxy, secret, () =>
+    log('warning', 'a trusted proxy sent an X-Forwarded-For whose last entry is no address: its own address counts for such requests'));
   const settings = {
     maxHeaderSize: 8_192, headersTimeout: times.headerMs, requestTimeout: Math.max(REQUEST_MS, times.headerMs), connectionsCheckingInterval: times.checkMs,
   };
@@ -85,6 +85,7 @@ async function start({
   const { port: taken } = server.address() as AddressInfo;
   const originAt = (name: string): string => new URL(`${scheme}://${name}:${taken}`).origin;
   const audiences = publicUrls.length > 0 ? publicUrls : ['127.0.0.1', 'localhost', '[::1]'].map(originAt);
+  const named = host.includes(':') ? `[${host}]` : host;
   const stopping = new AbortController();
   const context: RelayContext = {
     store, audiences, addresses, now, random, stopping: stopping.signal, bodyTimes: times.body, large: { count: 0 },
@@ -107,7 +108,7 @@ async function start({
 
   let sweeping = Promise.resolve();
   const sweep = (): void => {
-    sweeping = sweeping.then(() => store.expire(now())).then(
+    sweeping = sweeping.then(() => store.expire(now(), stopping.signal)).then(
       (gone) => {
         if (gone > 0) log('info', `${gone} messages were older than their time`);
       },
@@ -118,13 +119,17 @@ async function start({
   const sweeper = setInterval(sweep, HOUR).unref();
 
   return {
-    origin: publicUrls[0] ?? originAt(host.includes(':') ? `[${host}]` : host),
+    origin: publicUrls[0] ?? originAt(named),
+    listening: `${named}:${taken}`,
     async close() {
       clearInterval(sweeper);
       stopping.abort();
-      await closeServer(server, context.waiting);
-      await sweeping;
-      await store.close();
+      const over = new AbortController();
+      const timer = setTimeout(() => over.abort(), times.closingMs);
+      await closeServer(server, context.waiting, over.signal);
+      // Both at once, as a sweep may wait for an answer that only the store can give up.
+      await Promise.all([sweeping, store.close(over.signal)]);
+      clearTimeout(timer);
     },
   };
 }
@@ -159,14 +164,13 @@ function listen(server: http.Server | https.Server, port: number, host: string):
   });
 }
 
-/** Ends waiting readers and idle connections; what is being stored has five seconds. */
-function closeServer(server: http.Server | https.Server, waiting: Waiting): Promise<void> {
+/** Ends waiting readers and idle connections, and all others when `over` is aborted. */
+function closeServer(server: http.Server | https.Server, waiting: Waiting, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const until = performance.now() + CLOSING_MS;
     const step = (): void => {
       waiting.wakeAll();
-      if (performance.now() < until) server.closeIdleConnections();
-      else server.closeAllConnections();
+      if (over.aborted) server.closeAllConnections();
+      else server.closeIdleConnections();
     };
     const timer = setInterval(step, 50);
     server.close(() => {

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolders } from '../../../../store/make-folders.ts';
 import { systemErrorCode, systemReason } from '../../../../text/system-error.ts';
 import { Refused } from '../refused.ts';
 import type { Surroundings } from '../surroundings.types.ts';
 import { openBucketStore } from './bucket-store.ts';
 import { BucketError, openBucket, type Bucket } from './bucket.ts';
 import { openDiskStore } from './disk-store.ts';
+import { prepareRelayFolder } from './relay-folder.ts';
 import { loadRelaySecret } from './secret-file.ts';
 import { serveRelay, type RelayServeOptions, type RunningRelay } from './server.ts';
-import type { RelayStore } from './store.types.ts';
+import type { RelayLog, RelayStore } from './store.types.ts';
 
 /** Where a relay keeps its messages: a folder of this machine, or a bucket and the secret that its relays share. Absolute paths. */
 export type RelayPlace =
@@ -22,13 +22,16 @@ export type RelaySettings = Pick<RelayServeOptions, 'host' | 'port' | 'publicUrl
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
 };
 
-/** Opens secret, store and server of a relay. Throws Refused when one of them cannot be had, a RangeError for a bad proxy range. */
-export async function startRelay({ place, tls: files, ...settings }: RelaySettings, { env, now, random }: Surroundings, log: RelayServeOptions['log']): Promise<RunningRelay> {
+/**
+ * Opens secret, store and server of a relay. Throws Refused when one of them cannot be had, a RangeError for a bad proxy range.
+ * A signal ends the wait for a bucket, which then cannot be had.
+ */
+export async function startRelay({ place, tls: files, ...settings }: RelaySettings, { env, now, random }: Surroundings, { log, signal }: { readonly log: RelayLog; readonly signal: AbortSignal }): Promise<RunningRelay> {
   const tls = files === undefined ? undefined : { cert: await readPem(files.certFile), key: await readPem(files.keyFile) };
   const secret = await loadRelaySecret({ file: secretFileOf(place), make: 'dir' in place, random });
   const store: RelayStore = 'dir' in place
-    ? await openDiskStore({ folder: place.dir, now, random, ...(place.maxBytes !== undefined && { maxBytes: place.maxBytes }) })
-    : await openBucketStore({ bucket: await reachableBucket(place.bucket, env), random });
+    ? await openDiskStore({ folder: place.dir, now, random, log, ...(place.maxBytes !== undefined && { maxBytes: place.maxBytes }) })
+    : await openBucketStore({ bucket: await reachableBucket(place.bucket, env, signal), random });
   try {
     return await serveRelay({ ...settings, tls, store, secret, now, random, log });
   } catch (error) {
@@ -39,10 +42,10 @@ export async function startRelay({ place, tls: files, ...settings }: RelaySettin
 }
 
 /** The bucket, asked for a listing: a wrong name or credential is better told at the start than by every message. */
-async function reachableBucket(url: string, env: Surroundings['env']): Promise<Bucket> {
+async function reachableBucket(url: string, env: Surroundings['env'], signal: AbortSignal): Promise<Bucket> {
   const bucket = openBucket(url, env);
   try {
-    await bucket.list('m/');
+    await bucket.until(signal).list('m/');
     return bucket;
   } catch (error) {
     if (!(error instanceof BucketError)) throw error;
@@ -55,11 +58,7 @@ async function reachableBucket(url: string, env: Surroundings['env']): Promise<B
 function secretFileOf(place: RelayPlace): string {
   if (!('dir' in place)) return place.secretFile;
   if (place.secretFile !== undefined) return place.secretFile;
-  try {
-    makeFolders(place.dir, 0o700);
-  } catch (error) {
-    throw new Refused(`the folder of the relay cannot be used: ${systemReason(error)}`, { cause: error });
-  }
+  prepareRelayFolder(place.dir);
   return path.join(place.dir, 'relay.secret');
 }
 

@@ -1,6 +1,9 @@
 import type { Buffer } from 'node:buffer';
 import type { Readable } from 'node:stream';
 
+/** Told of what happens in a relay, in words without keys, ids and addresses of its users. */
+export type RelayLog = (level: 'info' | 'warning' | 'error', message: string) => void;
+
 /** A sealed message that has arrived whole: its id (hex SHA-256), its size, and where its bytes are: in memory, or in a file of the spool. */
 export type Arrival = { readonly id: string; readonly bytes: number; readonly content: Buffer | { readonly file: string } };
 
@@ -30,14 +33,16 @@ export type RelayStore = {
   /** `after` is a cursor of an earlier page, checked by `isCursor`. */
   list(mailbox: string, page: { readonly after: string | undefined; readonly limit: number }, now: number): Promise<StoredPage>;
   isCursor(text: string): boolean;
+  /** Undefined too for a message whose bytes are no longer those that came: the mail behind it must be had all the same. */
   get(mailbox: string, id: string, now: number): Promise<{ readonly bytes: number; readonly stream: Readable } | undefined>;
-  /** Takes a message away and remembers its id for as long as messages are kept; nothing when it is not there. */
+  /** Takes a message away and remembers its id for as long as messages are kept; nothing when it is not there. Works on a full disk. */
   remove(mailbox: string, id: string, now: number): Promise<void>;
-  /** Notes that the owner has been here: their mail is kept longer from now on. */
+  /** Notes that the owner has been here: their mail is kept longer from now on. Left out where there is no room for it. */
   markOpened(mailbox: string, now: number): Promise<void>;
   /** Whether this is the first use of a challenge; false for every later one. */
   useChallenge(challenge: AnsweredChallenge, now: number): Promise<boolean>;
-  /** Removes what is older than its time, and answers how many messages went. */
-  expire(now: number): Promise<number>;
-  close(): Promise<void>;
+  /** Removes what is older than its time, until it is stopped, and answers how many messages went. */
+  expire(now: number, stopping?: AbortSignal): Promise<number>;
+  /** Ends when what is being done is done; what still waits for an answer from elsewhere when `over` is aborted is given up. */
+  close(over?: AbortSignal): Promise<void>;
 };

@@ -1,4 +1,4 @@
-import { hasUnsafe, isUnsafe } from '../identity/unsafe.ts';
+import { hasUnsafe, isUnsafe } from '../../../../text/unsafe.ts';
 
 /** A text that was made safe to show, and whether it lost its end. */
 export type SafeText = { readonly text: string; readonly truncated: boolean };
@@ -12,10 +12,22 @@ export function safeText(text: string, max: number): SafeText {
   return points.length <= max ? { text: points.join(''), truncated: false } : { text: points.slice(0, max).join(''), truncated: true };
 }
 
-/** The same for a line of the frame: `\` and `"` get a backslash too, quotes go around, and a cut is said behind them. */
+/**
+ * The same for a line of the frame: `\` and `"` get a backslash too, quotes go around, and a cut is said behind them. Marks that
+ * would be drawn over a quote or an escape, and over nothing of the text, become escapes themselves.
+ */
 export function oneLine(text: string, max: number): string {
-  const points = pointsOf(escapeUnsafe(text.replace(/[\\"]/g, '\\$&')));
+  const points = pointsOf(escapeLooseMarks(escapeUnsafe(text.replace(/[\\"]/g, '\\$&'))));
   return points.length <= max ? `"${points.join('')}"` : `"${points.slice(0, max).join('')}" [truncated, ${points.length} characters]`;
+}
+
+/**
+ * Text that `safeText` made, in quotes for a line of ours. Its own escapes stay as they are; every other backslash, and every quote,
+ * gets a backslash, so that the text can not end its quotes.
+ */
+export function quoteSafe({ text, truncated }: SafeText): string {
+  const quoted = `"${escapeLooseMarks(text.replace(/"|\\(?!u\{[0-9a-f]{1,6}\})/g, '\\$&'))}"`;
+  return truncated ? `${quoted} [truncated]` : quoted;
 }
 
 /** A payload as lines that can not be taken for a line of the frame: each begins with `| `. A tab is the one control that stays. */
@@ -43,12 +55,19 @@ const pointsOf = (text: string): string[] => [...text];
 const plain = /^[ -~]*$/;
 const plainWithTabs = /^[\t -~]*$/;
 
+/** Marks with no letter before them: at the start, or behind what an escape ends with. */
+function escapeLooseMarks(text: string): string {
+  if (plain.test(text)) return text;
+  return text.replace(/(^|["\\}])(\p{M}+)/gu, (_all, before: string, marks: string) => before + pointsOf(marks).map(escapeOf).join(''));
+}
+
+const escapeOf = (character: string): string => `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
+
 function escapeUnsafe(text: string): string {
   if (plain.test(text) || !hasUnsafe(text)) return text;
   let safe = '';
   for (const character of text) {
-    const point = character.codePointAt(0) as number;
-    safe += isUnsafe(point) ? `\\u{${point.toString(16)}}` : character;
+    safe += isUnsafe(character.codePointAt(0) as number) ? escapeOf(character) : character;
   }
   return safe;
 }

@@ -41,18 +41,36 @@ export function renderFrame(judged: Judged, { random, reveal = false }: FrameOpt
   ].join('\n')}\n`;
 }
 
-function headerLines({ row, manifest }: Judged): string[] {
-  const field = (name: string, value: string | null): string[] => (value === null ? [] : [`${name.padEnd(8)}: ${value}`]);
-  const created = row.created_at === null ? '' : `      created : ${row.created_at} by the sender's clock`;
+/**
+ * A bundle in the lines that a person is asked about: who it is from in the words of the frame, how much it is, and last, on a line
+ * of its own, the subject: what the sender wrote has nothing of ours behind it that it could stand in for.
+ */
+export function summaryLines({ row, manifest }: Judged): string[] {
+  const size = row.item_count === null ? null : `${row.item_count} ${row.item_count === 1 ? 'item' : 'items'}, ${row.total_bytes} bytes`;
+  return [...senderLines(row, manifest), ...field('content', size), ...subjectLine(manifest)];
+}
+
+const field = (name: string, value: string | null): string[] => (value === null ? [] : [`${name.padEnd(8)}: ${value}`]);
+
+function senderLines(row: Row, manifest: Manifest | undefined): string[] {
   return [
     ...field('verdict', row.label),
     ...field('from', fromLine(row, manifest)),
     ...(row.name_mismatch ? field('name', 'MISMATCH: it calls itself by your name for another key') : []),
     ...field('words', row.words),
     ...field('key', row.from_key),
+  ];
+}
+
+const subjectLine = (manifest: Manifest | undefined): string[] => field('subject', manifest === undefined ? null : oneLine(manifest.subject, SUBJECT_MAX));
+
+function headerLines({ row, manifest }: Judged): string[] {
+  const created = row.created_at === null ? '' : `      created : ${row.created_at} by the sender's clock`;
+  return [
+    ...senderLines(row, manifest),
     ...field('id', row.id === null ? null : `${row.id}${created}`),
     ...field('type', row.type === null ? null : `${row.type}      authorised : ${row.authorised ? 'YES' : 'NO'}`),
-    ...field('subject', manifest === undefined ? null : oneLine(manifest.subject, SUBJECT_MAX)),
+    ...subjectLine(manifest),
     ...(row.payload_withheld || row.reasons.length === 0 ? [] : field('reasons', row.reasons.join(', '))),
   ];
 }

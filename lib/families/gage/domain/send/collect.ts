@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { checkItemName } from '../bundle/checks.ts';
 import { limits } from '../bundle/limits.ts';
@@ -6,7 +5,8 @@ import type { ItemKind } from '../bundle/manifest.types.ts';
 import { foldName } from '../identity/names.ts';
 import { Refused } from '../refused.ts';
 import { readForSending } from './read-file.ts';
-import { isInside, realFolder, showPath, type SendRoots } from './roots.ts';
+import { isInside } from './inside.ts';
+import { realFolder, realOf, showPath, type SendRoots } from './roots.ts';
 import { walkFolder } from './walk.ts';
 
 /** The five lists of paths that a bundle is made of; relative ones start at the working folder. */
@@ -18,7 +18,7 @@ export type CollectedItem = { readonly name: string; readonly kind: ItemKind; re
 /** Where names start: at the send root that holds a file, or at the working folder, as at a shell. */
 export type NamesFrom = 'root' | 'cwd';
 
-/** What to read: paths with the kind of their items. */
+/** What to read: paths, as they were named, with the kind of their items. */
 type Wanted = { readonly file: string; readonly kind: ItemKind };
 
 /** More skipped names than these are counted only. */
@@ -34,12 +34,12 @@ export function collectItems(lists: SendLists, { roots, cwd, namesFrom }: { read
 } {
   const { wanted, warnings } = expand(lists, roots, cwd);
   if (wanted.length > limits.items) throw new Refused(`there are ${wanted.length} items; a bundle may have ${limits.items}`);
-  const here = realpathSync(cwd);
+  const here = realOf(cwd);
   const items: CollectedItem[] = [];
   const names = new Map<string, string>();
   let total = 0;
   for (const { file, kind } of wanted) {
-    const { bytes, real, root } = readForSending(file, roots, limits.itemBytes);
+    const { bytes, real, root } = readForSending(file, cwd, roots, limits.itemBytes);
     const name = nameOf(real, root, namesFrom === 'cwd' ? here : undefined);
     const problem = checkItemName(name);
     if (problem !== undefined) throw new Refused(`the file ${showPath(file)} can not be an item under its name, which ${problem}; rename it`);
@@ -56,19 +56,21 @@ export function collectItems(lists: SendLists, { roots, cwd, namesFrom }: { read
 
 /** All files in order; folders give those in them. */
 function expand({ files = [], dirs = [], prompts = [], decisions = [], memories = [] }: SendLists, roots: SendRoots, cwd: string): { readonly wanted: readonly Wanted[]; readonly warnings: readonly string[] } {
-  const absolute = (list: readonly string[], kind: ItemKind): Wanted[] => list.map((file) => ({ file: path.resolve(cwd, file), kind }));
+  const each = (list: readonly string[], kind: ItemKind): Wanted[] => list.map((file) => ({ file, kind }));
   const warnings: string[] = [];
+  // Before any is walked, as the list may be of any length.
+  if (dirs.length > limits.items) throw new Refused(`there are ${dirs.length} folders; a bundle may have ${limits.items} items`);
   const walked = dirs.flatMap((dir) => {
-    const folder = realFolder(dir, cwd, { roots });
-    const { files: found, skipped } = walkFolder(folder, limits.items);
+    const folder = realFolder(dir, cwd, { roots, noFolder: 'name it as a file' });
+    const { files: found, skipped } = walkFolder(folder, { maxFiles: limits.items });
     const inFolder = (file: string): string => showPath(path.relative(folder, file));
     warnings.push(...skipped.slice(0, maxShown).map(({ file, why }) => `left out of ${showPath(dir)}: ${inFolder(file)}, as ${why}`));
     if (skipped.length > maxShown) warnings.push(`left out of ${showPath(dir)}: ${skipped.length - maxShown} more`);
     if (found.length === 0) warnings.push(`nothing in ${showPath(dir)} is to be sent`);
-    return found.map((file): Wanted => ({ file, kind: 'file' }));
+    return found.map((file): Wanted => ({ file: path.join(dir, path.relative(folder, file)), kind: 'file' }));
   });
   return {
-    wanted: [...absolute(files, 'file'), ...walked, ...absolute(prompts, 'prompt'), ...absolute(decisions, 'decision'), ...absolute(memories, 'memory')],
+    wanted: [...each(files, 'file'), ...walked, ...each(prompts, 'prompt'), ...each(decisions, 'decision'), ...each(memories, 'memory')],
     warnings,
   };
 }

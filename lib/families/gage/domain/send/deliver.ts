@@ -8,7 +8,9 @@ import { readBundleFolder, writeBundleFolder } from '../bundle/folder.ts';
 import type { Home } from '../home/home.ts';
 import { routeTo } from '../home/routes.ts';
 import { Refused } from '../refused.ts';
-import { entryAt, isInHome, rootHolding, showPath, type SendRoots } from './roots.ts';
+import { homeHolding } from './homes.ts';
+import { entryAt, rootHolding, showHome, showPath, type SendRoots } from './roots.ts';
+import { routeProblem } from './route-folder.ts';
 
 /** Where a built bundle lies now: `local` in the folder of the recipient's route, `directory` in the outbox or in `out`. */
 export type Delivery = { readonly dir: string; readonly delivered: 'local' | 'directory' };
@@ -25,9 +27,8 @@ export async function deliver(bundle: BuiltBundle, { home, key, out }: { readonl
     await writing('the outbox', () => makeFolders(outbox, 0o700));
     return { dir: await written(bundle, path.join(outbox, bundle.id), 'the outbox'), delivered: 'directory' };
   }
-  if (statSync(route, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new Refused(`the route's folder ${showPath(route)} is no folder; make it, or change the route with: gage route add`);
-  }
+  const problem = routeProblem(route);
+  if (problem !== undefined) throw new Refused(`the route's folder ${showPath(route)} ${problem}; change the route with gage route add or gage route remove`);
   const dir = path.join(route, bundle.id);
   if (entryAt(dir) === undefined) return { dir: await written(bundle, dir, "the route's folder"), delivered: 'local' };
   if (!isSameBundle(dir, bundle)) throw new Refused(`${showPath(dir)} is in the way and is not this bundle; move it away and send again`);
@@ -43,19 +44,32 @@ export function checkOut(out: string, cwd: string, roots: SendRoots): string {
   const above: string[] = [];
   let there = given;
   for (; entryAt(there) === undefined && there !== path.dirname(there); there = path.dirname(there)) above.unshift(path.basename(there));
-  if (there === given ? entryAt(there)?.isDirectory() !== true : !statSync(there).isDirectory()) throw new Refused(`out ${showPath(out)} is a link or no folder; name a new or an empty folder`);
-  const real = path.join(realpathSync(there), ...above);
+  // What is named itself may be no link; on the way to it one that leads somewhere may be.
+  const base = there === given && entryAt(there)?.isSymbolicLink() === true ? undefined : folderAt(there);
+  if (base === undefined) throw new Refused(`out ${showPath(out)} is a link or no folder, or below what is none; name a new or an empty folder`);
+  const real = path.join(base, ...above);
   if (rootHolding(roots, real) === undefined) throw new Refused(`out ${showPath(out)} can not be used: ${roots.why}`);
-  if (isInHome(roots.homes, real)) throw new Refused(`out ${showPath(out)} is inside of a home of gage; leave it out to use the outbox`);
+  const within = homeHolding(roots, real);
+  if (within !== undefined) throw new Refused(`out ${showPath(out)} is inside of a home of gage, ${showHome(within, out, cwd)}; leave it out to use the outbox`);
   if (!isEmptyOrMissing(real)) throw new Refused(`out ${showPath(out)} is not empty; name a new or an empty folder`);
   return real;
+}
+
+/** The real path of a folder; undefined for what is none, is gone, or is a link that leads nowhere. */
+function folderAt(folder: string): string | undefined {
+  try {
+    const real = realpathSync(folder);
+    return statSync(real).isDirectory() ? real : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Makes the folders above `out`, and says no when one of them has become a link by then. */
 async function makeParents(out: string): Promise<void> {
   const parent = path.dirname(out);
   await writing('the folder of out', () => makeFolders(parent));
-  if (realpathSync(parent) !== parent) throw new Refused(`the folder of out ${showPath(out)} changed meanwhile; try again`);
+  if (folderAt(parent) !== parent) throw new Refused(`the folder of out ${showPath(out)} changed meanwhile; try again`);
 }
 
 async function written(bundle: BuiltBundle, dir: string, what: string): Promise<string> {

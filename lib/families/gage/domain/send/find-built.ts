@@ -3,10 +3,11 @@ import type { Home } from '../home/home.ts';
 import { Refused } from '../refused.ts';
 
 /**
- * The folder of a built bundle in the outbox by its id, whole or its first 12 or more digits; undefined for what is no id or
+ * The folder of a built bundle in the outbox by its id in any case, whole or its first 12 or more digits; undefined for what is no id or
  * is not there. Throws Refused where several begin so.
  */
-export function findBuilt(home: Home, id: string): string | undefined {
+export function findBuilt(home: Home, word: string): string | undefined {
+  const id = word.toLowerCase();
   if (!/^[0-9a-f]{12,64}$/.test(id)) return undefined;
   let names: readonly string[] = [];
   try {

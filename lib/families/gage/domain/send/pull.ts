@@ -5,13 +5,16 @@ import { loadConfig } from '../home/config.ts';
 import { openHome, type Home } from '../home/home.ts';
 import { loadIdentity } from '../identity/identity-file.ts';
 import type { Identity } from '../identity/identity.types.ts';
-import { fileArrival, pendingIsFull, type Filed } from '../inbox/store.ts';
+import { fileArrival, fullProblem, measurePending, type Filed, type Pending } from '../inbox/store.ts';
 import { isRefused, Refused } from '../refused.ts';
 import { relayClient, type ListedMessage, type RelayClient } from '../relay/client.ts';
+import { isDamagedMessage } from '../relay/damaged-message.ts';
+import { isRelayError } from '../relay/relay-error.ts';
 import { MAX_MESSAGE } from '../relay/wire.ts';
 import type { Surroundings } from '../surroundings.types.ts';
+import { atOnce, type InTurn } from './in-turn.ts';
 
-/** What one pull brought, in the words of the wire. `remaining` counts what is listed and was not taken, to 1,000. */
+/** What one pull brought, in the words of the wire. `remaining` counts what still is on the relay, to 1,000. */
 export type Pulled = {
   readonly pulled: number;
   readonly new_ids: readonly string[];
@@ -22,50 +25,73 @@ export type Pulled = {
   readonly relay: string;
 };
 
-/** How much one pull takes at most; a mailbox can be filled by anybody. */
+/** How much one pull takes at most, and how long (ms); a mailbox can be filled by anybody. */
 export type PullLimits = { readonly messages: number; readonly bytes: number; readonly ms: number };
 
+/** What ends a pull before its time, its limits (for specs), and its turn among the calls of a session. */
+export type PullOptions = { readonly signal?: AbortSignal; readonly limits?: PullLimits; readonly inTurn?: InTurn };
+
+/** What one pull of a session brought; `news` when something new was filed, and no message came that the session had deleted before. */
+export type Brought = { readonly pulled: Pulled; readonly news: boolean };
+
 /** Pulls over one session with the relay; `waitS` (0 to 25) lets the relay hold its first answer until something comes. */
-export type PullSession = { pull(waitS?: number): Promise<Pulled>; close(): void };
+export type PullSession = { pull(waitS?: number): Promise<Brought>; close(): void };
 
 const usualLimits: PullLimits = { messages: 100, bytes: 256 * 1024 * 1024, ms: 120_000 };
 const maxCounted = 1_000;
+/** So many messages in a row that the relay can not give or delete: then it is the relay that fails. */
+const maxFailures = 5;
+/** Deleted messages that a session remembers. */
+const maxRemembered = 10_000;
 
 /**
  * Collects what waits on the relay: each message is fetched, unsealed, judged and filed durably, and only then deleted there, so
- * a crash at any point leaves it in one place or in both, and the next pull finds the second copy out. Throws Refused: no
- * relay, not reachable, a full inbox, a disk that says no; what was filed before stays filed. `limits` are for specs.
+ * a crash at any point leaves it in one place or in both, and the next pull finds the second copy out. A message that the
+ * relay has damaged is filed as malformed, one that it fails to give stays for the next pull. Throws Refused: no relay, not
+ * reachable, a full inbox, a disk that says no; what was filed before stays filed.
  */
-export async function pull(surroundings: Surroundings, { signal, limits = usualLimits }: { readonly signal?: AbortSignal; readonly limits?: PullLimits } = {}): Promise<Pulled> {
-  const late = AbortSignal.timeout(limits.ms);
-  const session = openPulls(surroundings, { signal: signal === undefined ? late : AbortSignal.any([signal, late]), late, limits });
+export async function pull(surroundings: Surroundings, options: PullOptions = {}): Promise<Pulled> {
+  const session = openPulls(surroundings, options);
   try {
-    return await session.pull();
+    return (await session.pull()).pulled;
   } finally {
     session.close();
   }
 }
 
-/** Opens a session for several pulls, as a watch makes them; each throws as `pull` does. `late` ends one without a failure. */
-export function openPulls(surroundings: Surroundings, { signal, late, limits = usualLimits }: { readonly signal: AbortSignal; readonly late?: AbortSignal; readonly limits?: PullLimits }): PullSession {
+/** Opens a session for several pulls, as a watch makes them; each throws as `pull` does and has the whole time for itself. */
+export function openPulls(surroundings: Surroundings, { signal, limits = usualLimits, inTurn = atOnce }: PullOptions): PullSession {
   const home = openHome(surroundings.env);
   const identity = loadIdentity(home);
   const { relay } = loadConfig(home);
   if (relay === undefined) throw new Refused('nothing was pulled: no relay is set; a person sets one with: gage config relay URL');
-  const client = relayClient(relay, { identity, surroundings, signal });
+  let current = AbortSignal.abort();
+  const client = relayClient(relay, { identity, surroundings, signal: () => current });
+  const deleted = new Set<string>();
   return {
     close: () => client.close(),
     async pull(waitS = 0) {
-      const run: Run = { home, identity, surroundings, client, limits, counts: { pulled: 0, duplicate: 0, refused: 0, malformed: 0 }, newIds: [], listed: 0, gone: 0, taken: 0, bytes: 0 };
+      const late = AbortSignal.timeout(limits.ms + waitS * 1_000);
+      current = signal === undefined ? late : AbortSignal.any([signal, late]);
+      const run: Run = {
+        home, identity, surroundings, client, limits, inTurn, deleted,
+        pending: measurePending(home),
+        counts: { pulled: 0, duplicate: 0, refused: 0, malformed: 0 },
+        newIds: [], pages: 0, listed: 0, away: 0, taken: 0, bytes: 0, failures: 0, skipped: 0, again: false,
+      };
       try {
-        checkRoom(home);
+        checkRoom(run.pending);
         await takeAll(run, waitS);
       } catch (error) {
-        // Out of time is no failure: the rest waits for the next pull.
-        if (late?.aborted !== true || signal.reason !== late.reason) throw withCounts(error, run);
+        // Out of time is no failure once there is a list: the rest waits for the next pull.
+        if (error !== late.reason) throw withCounts(error, run);
+        const within = `${Math.ceil(limits.ms / 1_000)} s`;
+        if (run.pages === 0) throw new Refused(`the relay cannot be used (it did not say within ${within} what waits); try again later, or check gage config show`, { kind: 'network', cause: error });
       }
-      const { counts, newIds, listed, gone, taken } = run;
-      return { pulled: counts.pulled, new_ids: newIds, duplicates: counts.duplicate, refused: counts.refused, malformed: counts.malformed, remaining: Math.min(listed - gone - taken, maxCounted), relay: client.origin };
+      const { counts, newIds, listed, away, again } = run;
+      const { pulled: fresh, duplicate: duplicates, refused, malformed } = counts;
+      const pulled = { pulled: fresh, new_ids: newIds, duplicates, refused, malformed, remaining: Math.min(listed - away, maxCounted), relay: client.origin };
+      return { pulled, news: fresh > 0 && !again };
     },
   };
 }
@@ -76,13 +102,24 @@ type Run = {
   readonly surroundings: Surroundings;
   readonly client: RelayClient;
   readonly limits: PullLimits;
+  readonly inTurn: InTurn;
+  /** Messages that the relay said it had deleted. */
+  readonly deleted: Set<string>;
   readonly counts: Record<Filed['outcome'], number>;
   readonly newIds: string[];
+  /** Counted once a pull; what is filed is added, as each count reads all of it. */
+  pending: Pending;
+  pages: number;
   listed: number;
-  /** Listed, but another pull had it. */
-  gone: number;
+  /** Listed, and not on the relay any more: deleted, or another pull had it. */
+  away: number;
   taken: number;
   bytes: number;
+  /** Messages in a row that the relay failed to give or to delete. */
+  failures: number;
+  skipped: number;
+  /** Whether the relay gave a message once more that it had deleted. */
+  again: boolean;
 };
 
 /** Page by page; once the limit of one pull is reached, the pages are only counted. */
@@ -91,32 +128,69 @@ async function takeAll(run: Run, waitS: number): Promise<void> {
   let full = false;
   for (let after: string | undefined; ; ) {
     const page = await run.client.list({ ...(after === undefined ? { waitS } : { after }) });
+    run.pages += 1;
     run.listed += page.messages.length;
     for (const message of page.messages) {
       full ||= run.taken >= run.limits.messages || run.bytes + message.bytes > run.limits.bytes;
-      if (!full) await take(run, message);
+      if (!full) await takeOrSkip(run, message);
     }
     // A cursor that comes again would go round for ever.
-    if (page.next === null || cursors.has(page.next) || page.messages.length === 0 || run.listed - run.taken >= maxCounted) return;
+    if (page.next === null || cursors.has(page.next) || page.messages.length === 0 || run.listed - run.taken >= maxCounted) break;
     cursors.add(page.next);
     after = page.next;
+  }
+  if (run.skipped > 0) run.surroundings.log('warning', `the relay failed for ${run.skipped === 1 ? 'one message' : `${run.skipped} messages`}, which the next pull tries again`);
+}
+
+/** Takes a message; one that the relay fails for must not hold up those behind it. */
+async function takeOrSkip(run: Run, message: ListedMessage): Promise<void> {
+  try {
+    await take(run, message);
+    run.failures = 0;
+  } catch (error) {
+    run.failures += 1;
+    run.skipped += 1;
+    if (!isAboutOne(error) || run.failures >= maxFailures) throw error;
   }
 }
 
 async function take(run: Run, message: ListedMessage): Promise<void> {
-  const { client, home, identity, surroundings } = run;
-  const sealed = message.bytes > MAX_MESSAGE ? new Uint8Array(0) : await client.fetch(message.id);
+  const { client, home, identity, surroundings, inTurn, deleted } = run;
+  const sealed = message.bytes > MAX_MESSAGE ? new Uint8Array(0) : await fetched(client, message.id);
   if (sealed === undefined) {
-    run.gone += 1;
+    run.away += 1;
     return;
   }
-  const { outcome, id } = await fileArrival(home, readMessage(sealed, identity), { message_id: message.id, relay: client.origin, sealed }, surroundings);
+  const { outcome, id } = await inTurn(() => fileArrival(home, readMessage(sealed, identity), { message_id: message.id, relay: client.origin, sealed }, surroundings));
   run.taken += 1;
   run.bytes += sealed.length;
   run.counts[outcome] += 1;
-  if (outcome === 'pulled' && id !== undefined) run.newIds.push(id);
+  run.again ||= deleted.has(message.id);
+  if (outcome === 'pulled' && id !== undefined) {
+    run.newIds.push(id);
+    run.pending = { bundles: run.pending.bundles + 1, bytes: run.pending.bytes + sealed.length };
+  }
   await client.remove(message.id);
-  if (outcome === 'pulled') checkRoom(home);
+  run.away += 1;
+  if (deleted.size >= maxRemembered) deleted.clear();
+  deleted.add(message.id);
+  if (outcome === 'pulled') checkRoom(run.pending);
+}
+
+/** What the relay has under an id, damaged or not: bytes that are no message can not be unsealed, and are filed as that. */
+async function fetched(client: RelayClient, id: string): Promise<Uint8Array | undefined> {
+  try {
+    return await client.fetch(id);
+  } catch (error) {
+    if (isDamagedMessage(error)) return error.bytes;
+    throw error;
+  }
+}
+
+/** Failures that may be those of one message: no answer, or one that is not about who asks or how often. */
+function isAboutOne(error: unknown): boolean {
+  if (!isRelayError(error)) return false;
+  return error.code === 'unreachable' || (error.status !== null && error.status >= 300 && ![401, 403, 429].includes(error.status));
 }
 
 /** The bundle in a sealed message; undefined where it is for somebody else or damaged. */
@@ -125,13 +199,13 @@ function readMessage(sealed: Uint8Array, identity: Identity): BundleBytes | unde
   return packed === undefined ? undefined : unpack(packed);
 }
 
-function checkRoom(home: Home): void {
-  const full = pendingIsFull(home);
+function checkRoom(pending: Pending): void {
+  const full = fullProblem(pending);
   if (full !== undefined) throw new Refused(full);
 }
 
 /** A refusal in the middle of a pull says what had come by then. */
 function withCounts(error: unknown, { counts }: Run): unknown {
   if (!isRefused(error) || counts.pulled === 0) return error;
-  return new Refused(`${error.message}; ${counts.pulled} new ${counts.pulled === 1 ? 'bundle was' : 'bundles were'} filed before that, see gage_inbox`, { kind: error.kind, cause: error });
+  return new Refused(`${error.message}; ${counts.pulled} new ${counts.pulled === 1 ? 'bundle was' : 'bundles were'} filed before that`, { kind: error.kind, cause: error });
 }

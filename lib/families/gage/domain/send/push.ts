@@ -15,6 +15,7 @@ import { relayClient } from '../relay/client.ts';
 import type { Surroundings } from '../surroundings.types.ts';
 import { judgeContext } from '../verdict/context.ts';
 import { judgeBundle } from '../verdict/judge.ts';
+import { atOnce, type InTurn } from './in-turn.ts';
 import { notePush } from './push-note.ts';
 import { recipientOf } from './recipient.ts';
 import { loadSendRoots, realFolder, showPath } from './roots.ts';
@@ -41,8 +42,14 @@ export type ReadyPush = { readonly home: Home; readonly identity: Identity; read
  * that are then sent: signed by this identity, intact, and addressed to that buddy. Throws Refused; nothing was sent then, or
  * the relay's answer is in the message.
  */
-export async function push(request: PushRequest, surroundings: Surroundings, signal?: AbortSignal): Promise<Pushed> {
-  return pushReady(checkPush(request, surroundings), surroundings, signal);
+export async function push(
+  request: PushRequest,
+  surroundings: Surroundings,
+  { signal, inTurn = atOnce }: { readonly signal?: AbortSignal; readonly inTurn?: InTurn } = {},
+): Promise<Pushed> {
+  // What an earlier call of the same session writes, such as the bundle itself, has to be there.
+  const ready = await inTurn(async () => checkPush(request, surroundings));
+  return pushReady(ready, surroundings, signal);
 }
 
 /** Sends what `checkPush` found good. */
@@ -73,9 +80,9 @@ export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surro
   const { row, manifest, items } = judgeBundle(bytes, judgeContext(home, surroundings));
   const shown = showPath(dir);
   if (row.verdict !== 'self' || row.id === null || manifest === undefined) {
-    throw new Refused(`nothing was sent: the bundle in ${shown} is ${row.verdict} (${row.reasons.join(', ') || row.label}) and not one that you signed and may send; build it again with gage_send`);
+    throw new Refused(`nothing was sent: the bundle in ${shown} is ${row.verdict} (${row.reasons.join(', ') || row.label}) and not one that you signed and may send; build it again`);
   }
-  if (manifest.to !== buddy.key) throw new Refused(`nothing was sent: the bundle in ${shown} is addressed to another key than that of ${buddy.name}; build one for ${buddy.name} with gage_send`);
+  if (manifest.to !== buddy.key) throw new Refused(`nothing was sent: the bundle in ${shown} is addressed to another key than that of ${buddy.name}; build one for ${buddy.name}`);
   if (relay === undefined) throw new Refused('nothing was sent: no relay is set; a person sets one with: gage config relay URL');
   const packed = pack({ ...bytes, items });
   return { home, identity, buddy, relay, id: row.id, packed, warnings: unconfirmed ? [`${buddy.name} is unconfirmed: ${advice}`] : [] };

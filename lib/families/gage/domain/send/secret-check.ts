@@ -1,6 +1,6 @@
-import { Buffer } from 'node:buffer';
 import { detectorTable, scanSecrets } from '../../../../secrets/scan.ts';
 import { skipReason } from '../../../../secrets/skip.ts';
+import { ownSecrets } from './own-secrets.ts';
 import { secretViews, type SecretView } from './secret-views.ts';
 
 /** A place that holds what looks like a secret, never the secret itself; `preview` is its first characters and its length. */
@@ -11,7 +11,10 @@ export type SecretFind = {
   readonly rule: string;
   readonly title: string;
   readonly preview: string;
-  /** `warn` for guesses by a variable's name alone; `never` for keys of gage, which no person may wave through. */
+  /**
+   * `warn` for guesses by a variable's name alone; `never` for what no person may wave through: keys of gage, and more secrets
+   * than anybody would look at one by one.
+   */
   readonly weight: 'warn' | 'refuse' | 'never';
 };
 
@@ -23,62 +26,50 @@ const generic = new Set(['generic', 'password-literal']);
 const byId = new Map(detectorTable.map((each) => [each.id, each]));
 /** Least rank of the detectors whose token has a shape of its own; others find chance things in joined lines. */
 const shapeRank = 3;
-/** A find more says nothing new. */
+/** A guess more says nothing new; with a secret more than this the bundle is refused as it is. */
 const maxFinds = 100;
 
 /**
- * Looks for secrets in all that is to be sent: the project's detectors at any confidence, identity and export files of gage, and
- * the sender's own private keys (`own`, in base64). What is compressed or encoded is not seen.
+ * Looks for secrets in all that is to be sent: the project's detectors at any confidence, identity and export files of gage, netrc
+ * lines, and the sender's own private keys (`own`, in the forms of `keyForms`). Guesses are reported up to a hundred and never
+ * end the search; the hundred and first secret does, and then all are `never`. What is compressed or encoded is not seen.
  */
 export function findSecrets(sources: readonly SecretSource[], own: readonly string[]): readonly SecretFind[] {
   const finds: SecretFind[] = [];
+  let [guesses, secrets] = [0, 0];
   for (const source of sources) {
     const seen = new Set<string>();
     for (const view of secretViews(source.bytes)) {
-      for (const find of [...gageKeys(source.place, view, own), ...detected(source.place, view)]) {
+      for (const find of found(source.place, view, own)) {
         const key = `${find.rule} ${find.line}`;
         if (seen.has(key)) continue;
         seen.add(key);
-        finds.push(find);
-        if (finds.length >= maxFinds) return finds;
+        if (find.weight === 'warn') guesses += 1;
+        else secrets += 1;
+        if (find.weight !== 'warn' || guesses <= maxFinds) finds.push(find);
+        if (secrets > maxFinds) return finds.filter(({ weight }) => weight !== 'warn').map((each) => ({ ...each, weight: 'never' }));
       }
     }
   }
   return finds;
 }
 
-function* detected(place: string, view: SecretView): Generator<SecretFind> {
+function* found(place: string, view: SecretView, own: readonly string[]): Generator<SecretFind> {
+  for (const { at, ...secret } of ownSecrets(view.text, own)) yield { place, line: view.lineOf(at), ...secret };
+  for (const find of detected(place, view)) {
+    // In a text that we changed a guess is no better than chance.
+    if (view.form === 'plain' || find.weight !== 'warn') yield find;
+  }
+}
+
+function* detected(place: string, { text, form, lineOf }: SecretView): Generator<SecretFind> {
   // Lock files and media are skipped by name or by their first words: here nothing may be.
-  const skipped = skipReason(place, view.text) !== undefined;
+  const skipped = skipReason(place, text) !== undefined;
   const before = skipped ? '# \n' : '';
-  for (const hit of scanSecrets(before + view.text, { path: skipped ? 'item.txt' : place, isTest: false })) {
+  for (const hit of scanSecrets(before + text, { path: skipped ? 'item.txt' : place, isTest: false, longLines: true })) {
     const { name, rank } = byId.get(hit.detectorId) as (typeof detectorTable)[number];
-    const line = view.lineOf(hit.start - before.length);
-    if (view.joined && (rank < shapeRank || line === view.lineOf(hit.end - before.length - 1))) continue;
+    const line = lineOf(hit.start - before.length);
+    if (form === 'joined' && (rank < shapeRank || line === lineOf(hit.end - before.length - 1))) continue;
     yield { place, line, rule: name, title: hit.title, preview: hit.preview, weight: generic.has(name) ? 'warn' : 'refuse' };
   }
-}
-
-const secretKey = /"sign"\s{0,8}:\s{0,8}"[A-Za-z0-9+/]{43}="/;
-const boxKey = /"box"\s{0,8}:\s{0,8}"[A-Za-z0-9+/]{43}="/;
-const exported = /"type"\s{0,8}:\s{0,8}"gage-identity-export"/;
-
-/** Files that hold an identity, and the sender's own private keys wherever they stand. */
-function* gageKeys(place: string, { text, lineOf }: SecretView, own: readonly string[]): Generator<SecretFind> {
-  const find = (rule: string, title: string, at: number): SecretFind => ({ place, line: lineOf(at), rule, title, preview: 'a key of gage', weight: 'never' });
-  const sign = secretKey.exec(text);
-  if (sign !== null && boxKey.test(text)) yield find('gage-identity', 'Identity file of gage', sign.index);
-  const backup = exported.exec(text);
-  if (backup !== null) yield find('gage-export', 'Exported identity of gage', backup.index);
-  for (const key of own) {
-    const at = text.indexOf(key);
-    if (at >= 0) yield find('gage-key', 'Private key of this identity', at);
-  }
-}
-
-/** Forms of a private key that a text may hold: base64 without padding, base64url, hex. */
-export function keyForms(key: Uint8Array): readonly string[] {
-  const bytes = Buffer.from(key);
-  const hex = bytes.toString('hex');
-  return [...new Set([bytes.toString('base64').replaceAll('=', ''), bytes.toString('base64url'), hex, hex.toUpperCase()])];
 }

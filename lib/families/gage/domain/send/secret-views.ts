@@ -1,105 +1,87 @@
-import { Buffer } from 'node:buffer';
 import { lineIndex } from '../../../../text/line-index.ts';
+import { joinWords } from './join-words.ts';
 
 /** One text in which to look for secrets; `lineOf` gives the line (from 1) of the bytes for an offset in it. */
 export type SecretView = {
   readonly text: string;
-  /** Whether words of several lines were joined, so that a find counts only across a line end: what is in one line was seen before. */
-  readonly joined: boolean;
+  /**
+   * `plain` as it is; `bared` without what hides or spells the text another way; `joined` with words of several lines put
+   * together, where a find counts only across a line end: what is in one line was seen before.
+   */
+  readonly form: 'plain' | 'bared' | 'joined';
   lineOf(offset: number): number;
 };
 
-/** Below the size from which the detectors skip a text. */
-const pieceSize = 4 * 1024 * 1024;
+/** Takes little memory at a time; joined words are up to three times as long, and the detectors skip a text of 5 MiB. */
+const pieceSize = 1024 * 1024;
 /** Pieces of a long text overlap by so much, more than the longest secret that is looked for. */
 const overlap = 64 * 1024;
 
 /**
- * The texts of some bytes to look for secrets in: as UTF-8, or Latin-1 where they are none; again without NULs, as UTF-16 has
- * them; and with words joined over line ends, since a token that is wrapped at some width is whole only then.
+ * The texts of some bytes to look for secrets in: as UTF-8, what is none of it as U+FFFD; again without NULs, as UTF-16 has them;
+ * again bared; and with words joined over line ends, since a token that is wrapped at some width is whole only then.
  */
 export function* secretViews(bytes: Uint8Array): Generator<SecretView> {
-  const text = decode(bytes);
+  // Tokens are ASCII, and no ASCII byte is lost beside bytes that are no UTF-8.
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const plain = text.replaceAll('\0', '');
   // The detectors take a text with NULs for binary and skip it.
-  if (plain !== text) yield* pieces(text.replaceAll('\0', ' '), lineIndex(text).lineAt, false);
-  yield* pieces(plain, lineIndex(plain).lineAt, false);
-  const joined = joinWords(plain);
-  if (joined.text !== '') yield* pieces(joined.text, (offset) => lineAmong(joined, offset), true);
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  if (plain !== text) yield* pieces({ text: text.replaceAll('\0', ' '), form: 'plain', lineOf: lineIndex(text).lineAt });
+  for (const piece of pieces({ text: plain, form: 'plain', lineOf: lineIndex(plain).lineAt })) {
+    yield piece;
+    yield* joined(piece);
+    const bared = bare(piece);
+    if (bared !== undefined) yield* [bared, ...joined(bared)];
   }
 }
 
-function* pieces(text: string, lineAt: (offset: number) => number, joined: boolean): Generator<SecretView> {
+function* pieces({ text, form, lineOf }: SecretView): Generator<SecretView> {
   for (let from = 0; from === 0 || from + overlap < text.length; from += pieceSize - overlap) {
-    yield { text: text.slice(from, from + pieceSize), joined, lineOf: (offset) => lineAt(from + offset) };
+    yield { text: text.slice(from, from + pieceSize), form, lineOf: (offset) => lineOf(from + offset) };
   }
 }
 
-/** Words put together over line ends, each part with the offset at which it starts and its line. */
-type Joined = { readonly text: string; readonly starts: readonly number[]; readonly lines: readonly number[] };
+function* joined({ text, lineOf }: SecretView): Generator<SecretView> {
+  const words = joinWords(text);
+  if (words.text !== '') yield { text: words.text, form: 'joined', lineOf: (offset) => lineOf(words.originOf(offset)) };
+}
 
 /**
- * What a token that was wrapped may have been: the last word of each line with the first one of the next, and in a row the
- * words of lines that are one word alone. Pairs too, as what is before or behind a token would hide it in a row.
+ * What is drawn as nothing or was no text; characters as addresses (however often), JSON and quoted-printable mail spell them; and
+ * the line ends that such mail adds. A letter or digit of the spelling before a token would hide it.
  */
-function joinWords(text: string): Joined {
-  const parts: string[] = [];
-  const starts: number[] = [];
-  const lines: number[] = [];
-  let length = 0;
-  const put = (part: string, line: number): void => {
-    starts.push(length);
-    lines.push(line);
-    parts.push(part);
-    length += part.length;
-  };
-  let row: { readonly word: string; readonly line: number }[] = [];
-  const endRow = (): void => {
-    if (row.length > 2) for (const { word, line } of [...row, { word: '\n', line: 0 }]) put(word, line);
-    row = [];
-  };
-  let before = '';
-  for (const [index, whole] of text.split(/\r\n|\r|\n/).entries()) {
-    const line = whole.trim();
-    const end = line.endsWith('\\') ? line.slice(0, -1).trimEnd() : line;
-    const [first] = /^\S*/.exec(end) as RegExpExecArray & [string];
-    if (before !== '' && first !== '') {
-      put(before, index);
-      put(`${first}\n`, index + 1);
-    }
-    if (first !== '') row.push({ word: first, line: index + 1 });
-    // A line of several words ends one row, and its last word begins the next.
-    const single = first === end;
-    before = single ? end : end.slice(lastSpace(end) + 1);
-    if (single && first !== '') continue;
-    endRow();
-    if (before !== '') row.push({ word: before, line: index + 1 });
-  }
-  endRow();
-  return { text: parts.join(''), starts, lines };
+// Made at first use: V8 builds the sets of Unicode properties when the literal is evaluated.
+let dressed: RegExp | undefined;
+const dressedPattern = (): RegExp =>
+  (dressed ??= /[\p{Default_Ignorable_Code_Point}\ufffd]|(?:%(?:25)*|\\u00|\\x)([0-7][\da-fA-F])|=(3D)|(?<=[!-~])=\r?\n/gu);
+
+/** All but tab and line ends are left out; a NUL would make the text binary to the detectors. */
+const otherControl = /[\0-\x08\v\f\x0e-\x1f\x7f]/;
+
+/** The text without all this; undefined where there is none of it. */
+function bare({ text, lineOf }: SecretView): SecretView | undefined {
+  // Offsets in the bared text behind each change, and how much longer the source is up to there.
+  const ends: number[] = [];
+  const shifts: number[] = [];
+  let shift = 0;
+  const bared = text.replace(dressedPattern(), (found: string, escape: string | undefined, mail: string | undefined, offset: number) => {
+    const hex = escape ?? mail;
+    const character = hex === undefined ? '' : String.fromCharCode(Number.parseInt(hex, 16)).replace(otherControl, '');
+    shift += found.length - character.length;
+    ends.push(offset + found.length - shift);
+    shifts.push(shift);
+    return character;
+  });
+  return ends.length === 0 ? undefined : { text: bared, form: 'bared', lineOf: (offset) => lineOf(offset + (shifts[lastUpTo(ends, offset)] ?? 0)) };
 }
 
-/** Where the last white space of a trimmed line is; -1 where there is none. */
-function lastSpace(line: string): number {
-  let at = line.length - 1;
-  while (at >= 0 && !/\s/.test(line[at] as string)) at -= 1;
-  return at;
-}
-
-/** The line of the last part that starts at or before an offset. */
-function lineAmong({ starts, lines }: Joined, offset: number): number {
-  let [low, high] = [0, starts.length - 1];
+/** Index of the last of ascending numbers that is at most `value`; -1 for none. */
+function lastUpTo(ascending: readonly number[], value: number): number {
+  let [low, high] = [0, ascending.length];
   while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] as number) <= offset) low = middle;
-    else high = middle - 1;
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] as number) <= value) low = middle + 1;
+    else high = middle;
   }
-  return lines[low] as number;
+  return low - 1;
 }

@@ -8,9 +8,10 @@ import { Refused } from '../refused.ts';
 import type { Surroundings } from '../surroundings.types.ts';
 import { collectItems, type CollectedItem, type NamesFrom, type SendLists } from './collect.ts';
 import { checkOut, deliver } from './deliver.ts';
+import { keyForms } from './gage-keys.ts';
 import { recipientOf } from './recipient.ts';
 import { loadSendRoots, showPath } from './roots.ts';
-import { findSecrets, keyForms, type SecretFind, type SecretSource } from './secret-check.ts';
+import { findSecrets, type SecretFind, type SecretSource } from './secret-check.ts';
 
 /** What to send, to whom. Paths may be relative to the working folder; `expiresInDays` is 1 to 365. */
 export type SendRequest = SendLists & {
@@ -97,9 +98,12 @@ function sourcesOf({ subject, type, agent, model }: SendRequest, items: readonly
 async function checkSecrets(sources: readonly SecretSource[], { signSeed, boxPrivate }: Identity, { allowSecret }: SendDoor): Promise<readonly string[]> {
   const warnings: string[] = [];
   const refused: SecretFind[] = [];
-  for (const find of findSecrets(sources, [signSeed, boxPrivate].flatMap(keyForms))) {
+  const finds = findSecrets(sources, [signSeed, boxPrivate].flatMap(keyForms));
+  // Nobody is asked for a bundle that is refused all the same.
+  const ask = finds.some(({ weight }) => weight === 'never') ? undefined : allowSecret;
+  for (const find of finds) {
     if (find.weight === 'warn') warnings.push(`${describe(find)} may be a secret: look before it is pushed`);
-    else if (find.weight === 'refuse' && (await allowSecret?.(find)) === true) warnings.push(`${describe(find)} was let through by the person at the terminal`);
+    else if (find.weight === 'refuse' && (await ask?.(find)) === true) warnings.push(`${describe(find)} was let through by the person at the terminal`);
     else refused.push(find);
   }
   if (refused.length === 0) return warnings;

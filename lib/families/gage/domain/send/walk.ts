@@ -2,21 +2,20 @@ import { opendirSync, type Dirent } from 'node:fs';
 import path from 'node:path';
 import { systemReason } from '../../../../text/system-error.ts';
 import { Refused } from '../refused.ts';
-import { entryAt, showPath } from './roots.ts';
+import { holdsIdentity } from './homes.ts';
+import { showPath } from './roots.ts';
 
 /** What a folder holds to send, as absolute paths, and what was left out, with the reason. */
 export type Walked = { readonly files: readonly string[]; readonly skipped: readonly { readonly file: string; readonly why: string }[] };
 
-/** A folder with more entries than this is no folder to send: 256 files fit into a bundle. */
-const maxEntries = 20_000;
 const keyName = /(?:\.pem|\.p12|\.key)$|^id_/i;
 
 /**
  * The files below a folder, sorted by UTF-16 code units of their path with `/`. Left out: names that begin with a dot, names
  * that keys have (`*.pem`, `*.p12`, `*.key`, `id_*`), links, what is no regular file, and homes of gage. Throws Refused where it
- * can not be read or has more than `maxFiles` files.
+ * can not be read, has more than `maxFiles` files, or so many entries that it is no folder to send.
  */
-export function walkFolder(folder: string, maxFiles: number): Walked {
+export function walkFolder(folder: string, { maxFiles, maxEntries = 20_000 }: { readonly maxFiles: number; readonly maxEntries?: number }): Walked {
   const files: string[] = [];
   const skipped: { file: string; why: string }[] = [];
   let entries = 0;
@@ -52,7 +51,7 @@ function* entriesOf(folder: string): Generator<Dirent> {
 function reasonToSkip(entry: Dirent, file: string): string | undefined {
   if (entry.name.startsWith('.')) return 'its name begins with a dot';
   if (entry.isSymbolicLink()) return 'it is a link';
-  if (entry.isDirectory()) return entryAt(path.join(file, 'identity.key')) === undefined ? undefined : 'it is a home of gage';
+  if (entry.isDirectory()) return holdsIdentity(file) ? 'it is a home of gage' : undefined;
   if (!entry.isFile()) return 'it is no regular file';
   return keyName.test(entry.name) ? 'its name is that of a key' : undefined;
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isStale, stateOf } from '../buddies/buddies.ts';
 import type { BundleBytes } from '../bundle/bundle.types.ts';
+import { itemName, layout } from '../bundle/layout.ts';
 import type { Manifest } from '../bundle/manifest.types.ts';
 import { fromBase64 } from '../crypto/base64.ts';
 import { foldName } from '../identity/names.ts';
@@ -12,7 +13,7 @@ import { inspectBundle } from './inspect.ts';
 import type { Inspected } from './inspect.ts';
 import type { Judged, Place, Row, Verdict } from './verdict.types.ts';
 
-/** Each verdict as the frame says it. */
+/** Each verdict as the frame says it, in the order in which they are decided. */
 const labels: Readonly<Record<Verdict, string>> = {
   malformed: 'NOT A READABLE BUNDLE',
   unsupported_version: 'UNKNOWN VERSION',
@@ -27,6 +28,9 @@ const labels: Readonly<Record<Verdict, string>> = {
   verified: 'SENDER VERIFIED',
 };
 
+/** Every verdict, in the order in which they are decided: the first that applies is the one. */
+export const verdicts = Object.keys(labels) as readonly Verdict[];
+
 const withheld = new Set<Verdict>(['malformed', 'unsupported_version', 'unverifiable', 'tampered', 'misdirected', 'blocked', 'expired']);
 const SUBJECT_MAX = 80;
 const HANDLE_MAX = 32;
@@ -38,6 +42,9 @@ const OLD_MS = 30 * 86_400_000;
 
 /** An id in full. */
 export const idForm = /^[0-9a-f]{64}$/;
+
+/** The name of a folder in the inbox as rows show it. */
+export const shownFolder = (folder: string): string => safeText(folder, NAME_MAX).text;
 
 const anywhere: Place = { state: 'directory' };
 
@@ -74,7 +81,8 @@ function faultRow({ id, fault = 'malformed', reasons }: Inspected, place: Place)
     verdict: fault, label: labels[fault], attributable: false, on_your_list: false, payload_withheld: true,
     tampered: fault === 'unverifiable' && !reasons.includes('unsigned'),
     reasons: isMoved(id, place) ? [...reasons, 'folder_name'] : reasons,
-    id: folder === undefined ? (id ?? null) : idForm.test(folder) ? folder : null, subject: null, subject_truncated: false,
+    id: folder === undefined ? (id ?? null) : idForm.test(folder) ? folder : null,
+    folder: folder === undefined || idForm.test(folder) ? null : shownFolder(folder), subject: null, subject_truncated: false,
     from_key: null, from_name: null, from_handle_claimed: null, from_label: null, name_mismatch: false, words: null,
     to_me: false, type: null, authorised: false, created_at: null, expires_at: null, received_at: place.receivedAt ?? null,
     state: place.state, seen_before: null, reply_to: null, items: null, item_count: null, total_bytes: null,
@@ -108,7 +116,7 @@ function signedRow({ id, intact, reasons: found }: Inspected & { readonly id: st
   const subject = safeText(manifest.subject, SUBJECT_MAX);
   return {
     verdict, label: labels[verdict], attributable: intact, on_your_list: signer.name !== undefined, payload_withheld: hidden,
-    tampered: !intact, reasons, id, subject: subject.text, subject_truncated: subject.truncated,
+    tampered: !intact, reasons, id, folder: null, subject: subject.text, subject_truncated: subject.truncated,
     from_key: from.key, from_name: signer.name ?? null, from_handle_claimed: safeText(from.handle, HANDLE_MAX).text,
     from_label: labelOf(fromBase64(from.key, 32) as Uint8Array), name_mismatch: signer.mismatch, words: null,
     to_me: toMe, type: manifest.type, authorised: grant.authorised, created_at, expires_at: expires_at ?? null,
@@ -146,6 +154,6 @@ function itemRows({ items }: Manifest, place: Place): Row['items'] {
   const folder = place.state === 'accepted' ? place.path : undefined;
   return items.map(({ name, kind, bytes, sha256 }, index) => ({
     index, name: safeText(name, NAME_MAX).text, kind, bytes, sha256,
-    path: folder === undefined ? null : path.join(folder, 'items', String(index).padStart(4, '0')),
+    path: folder === undefined ? null : path.join(folder, layout.items, itemName(index)),
   }));
 }

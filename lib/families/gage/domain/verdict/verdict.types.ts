@@ -1,6 +1,6 @@
 import type { Manifest } from '../bundle/manifest.types.ts';
 
-/** What a bundle turned out to be; the first that applies, in the order of their tests. */
+/** What a bundle turned out to be; the first that applies, in the order of `verdicts`. */
 export type Verdict =
   | 'malformed' | 'unsupported_version' | 'unverifiable' | 'tampered' | 'misdirected' | 'blocked' | 'expired' | 'self'
   | 'not_listed' | 'listed_unconfirmed' | 'verified';
@@ -36,6 +36,8 @@ export type InboxRow = {
    * null where there is neither.
    */
   readonly id: string | null;
+  /** Of a delivery that lies under no id the name of its folder, escaped and short, by which a person can reject it; else null. */
+  readonly folder: string | null;
   readonly subject: string | null;
   readonly subject_truncated: boolean;
   readonly from_key: string | null;

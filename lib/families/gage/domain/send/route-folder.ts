@@ -1,0 +1,20 @@
+import { statSync } from 'node:fs';
+import { systemReason } from '../../../../text/system-error.ts';
+import { showPath } from './roots.ts';
+
+/**
+ * Why bundles can not be put into a folder for another home, said so that it follows its name; undefined where they can. What is
+ * delivered is readable for the user that writes it alone, so a folder of another user is none.
+ */
+export function routeProblem(folder: string, uid: number | undefined = process.getuid?.()): string | undefined {
+  let found;
+  try {
+    found = statSync(folder);
+  } catch (error) {
+    return `can not be used: ${systemReason(error)}; for a home of this user it is made with: mkdir -p ${showPath(folder)}`;
+  }
+  if (!found.isDirectory()) return 'can not be used: it is a file';
+  // Windows has no such owners.
+  if (uid === undefined || found.uid === uid) return undefined;
+  return 'belongs to another user of this machine, who could not read what is put there; without a route, gage push sends through a relay';
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buffer as readAll } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { openDiskStore } from '../../../../lib/families/gage/domain/relay/disk-store.ts';
+import type { Arrival, RelayStore } from '../../../../lib/families/gage/domain/relay/store.types.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+import { bearerOf, Clock, idOf, person, push, random, sealedOf, send, START, startTestRelay } from './test-relay.ts';
+
+const anna = 'a'.repeat(64);
+const bert = 'b'.repeat(64);
+const sender = '0'.repeat(16);
+const arrivalOf = (size: number): Arrival => {
+  const content = sealedOf(size);
+  return { id: idOf(content), bytes: content.length, content };
+};
+const idsOf = async (store: RelayStore): Promise<string[]> => (await store.list(anna, { after: undefined, limit: 100 }, START)).messages.map(({ id }) => id);
+
+const damages: [title: string, damage: (file: string) => void, problem: string][] = [
+  ['is gone', (file) => rmSync(file), 'gone'],
+  ['is empty', (file) => truncateSync(file, 0), 'damaged'],
+  ['was cut short', (file) => truncateSync(file, 299_999), 'damaged'],
+  ['has more at its end', (file) => appendFileSync(file, 'x'), 'damaged'],
+  ['has another byte in its middle', (file) => writeFileSync(file, Buffer.from(readFileSync(file)).fill(readFileSync(file).readUInt8(150_000) ^ 1, 150_000, 150_001)), 'damaged'],
+  ['is a folder', (file) => {
+    rmSync(file);
+    mkdirSync(file);
+  }, 'damaged'],
+];
+
+describe('a message on disk whose file', () => {
+  const temp = tempFolder();
+  const open = (name: string, logged: string[], maxBytes?: number): Promise<RelayStore> =>
+    openDiskStore({ folder: temp.at(name), now: () => START, random, log: (level, message) => void logged.push(`${level} ${message}`), ...(maxBytes !== undefined && { maxBytes }) });
+
+  for (const [title, damage, problem] of damages) {
+    for (const restarted of [false, true]) {
+      it(`${title} is never given out${restarted ? ' after a restart' : ''}: it goes, the mail around it stays, and its sender may send it again`, async () => {
+        const logged: string[] = [];
+        const name = `${title} ${restarted}`;
+        let store = await open(name, logged);
+        const [one, two, three] = [arrivalOf(300_000), arrivalOf(300_000), arrivalOf(100)];
+        for (const each of [one, two, three]) await store.put(anna, each, sender, START);
+        const file = readdirSync(temp.at(`${name}/${anna}`)).find((each) => each.includes(two.id)) ?? '';
+        if (restarted) await store.close();
+        damage(temp.at(`${name}/${anna}/${file}`));
+        if (restarted) store = await open(name, logged);
+        assert.equal(await store.get(anna, two.id, START), undefined);
+        assert.deepEqual(await idsOf(store), [one.id, three.id]);
+        // What was gone before the start, nobody could miss.
+        if (!(restarted && title === 'is gone')) assert.match(logged.join('\n'), new RegExp(`^error a message of \\d+ bytes could not be given out: its file is ${problem}$`));
+        for (const each of [one, three]) {
+          const found = await store.get(anna, each.id, START);
+          assert.deepEqual(found === undefined ? undefined : await readAll(found.stream), each.content);
+        }
+        assert.equal(await store.put(anna, two, sender, START), 'stored');
+        assert.deepEqual(await idsOf(store), [one.id, three.id, two.id]);
+        const again = await store.get(anna, two.id, START);
+        assert.deepEqual(again === undefined ? undefined : await readAll(again.stream), two.content);
+        await store.close();
+      });
+    }
+  }
+
+  it('cannot be read now stays for another time, and is not given out either', async (t) => {
+    if (process.platform !== 'linux') return t.skip('needs a file that reports an error of the disk');
+    const logged: string[] = [];
+    const [one, two] = [arrivalOf(100), arrivalOf(100)];
+    const folder = temp.folder(`unreadable/${anna}`);
+    // Its first page is nobody's, so that reading it is an error; as the disk has it, it is an empty file.
+    symlinkSync('/proc/self/mem', path.join(folder, `${START}-${one.id}.${sender}.msg`));
+    const store = await open('unreadable', logged);
+    await store.put(anna, two, sender, START);
+    assert.equal(await store.get(anna, one.id, START), undefined);
+    assert.deepEqual(logged, ['error a message of 0 bytes could not be given out: its file is unreadable']);
+    assert.deepEqual(await idsOf(store), [one.id, two.id]);
+    return store.close();
+  });
+
+  it('cannot be opened for a reason that says nothing of it is no lost message: the request fails', async (t) => {
+    if (process.platform === 'win32') return t.skip('needs links');
+    const store = await open('loop', []);
+    const one = arrivalOf(100);
+    await store.put(anna, one, sender, START);
+    const [name = ''] = readdirSync(temp.at(`loop/${anna}`));
+    const file = temp.at(`loop/${anna}/${name}`);
+    rmSync(file);
+    symlinkSync(file, file);
+    await assert.rejects(store.get(anna, one.id, START), { code: 'ELOOP' });
+    rmSync(file);
+    writeFileSync(file, one.content as Buffer);
+    assert.notEqual(await store.get(anna, one.id, START), undefined);
+    return store.close();
+  });
+
+  it('is a link to nothing is none', async (t) => {
+    if (process.platform === 'win32') return t.skip('needs links');
+    symlinkSync('nothing', path.join(temp.folder(`dangling/${anna}`), `${START}-${'1'.repeat(64)}.${sender}.msg`));
+    const store = await open('dangling', []);
+    assert.deepEqual(await idsOf(store), []);
+    return store.close();
+  });
+
+  it('was damaged gives its room back', async () => {
+    const store = await open('room', [], 5_000);
+    const [one, two] = [arrivalOf(900), arrivalOf(900)];
+    assert.equal(await store.put(anna, one, sender, START), 'stored');
+    assert.equal(await store.put(bert, two, sender, START), 'relay_full');
+    truncateSync(temp.at(`room/${anna}/${readdirSync(temp.at(`room/${anna}`))[0]}`), 10);
+    assert.equal(await store.get(anna, one.id, START), undefined);
+    assert.equal(await store.put(bert, two, sender, START), 'stored');
+    await store.close();
+  });
+});
+
+describe('a relay with a damaged message', () => {
+  const temp = tempFolder();
+
+  it('answers 404 for it, says so in its log without an id, and gives out what lies behind', async () => {
+    const folder = temp.folder('a');
+    const clock = new Clock();
+    const logged: string[] = [];
+    const store = await openDiskStore({ folder, now: clock.now, random, log: (_level, message) => void logged.push(message) });
+    const { origin } = await startTestRelay(folder, { store, clock });
+    const bob = person();
+    const [one, two] = [sealedOf(1_000), sealedOf(1_000)];
+    for (const each of [one, two]) await push(origin, bob.mailbox, each);
+    const [name = ''] = readdirSync(path.join(folder, bob.mailbox)).sort();
+    truncateSync(path.join(folder, bob.mailbox, name), 500);
+    const headers = await bearerOf(origin, bob);
+    const at = (message: Uint8Array): string => `/v1/mailboxes/${bob.mailbox}/messages/${idOf(message)}`;
+    const lost = await send(origin, { path: at(one), headers });
+    assert.deepEqual([lost.status, lost.json.error.code], [404, 'not_found']);
+    assert.deepEqual((await send(origin, { path: at(two), headers })).status, 200);
+    assert.deepEqual(logged, ['a message of 1000 bytes could not be given out: its file is damaged']);
+    assert.ok(!existsSync(path.join(folder, bob.mailbox, name)));
+  });
+});
+
+describe('a sweep of mailboxes of which one fails', () => {
+  const temp = tempFolder();
+
+  it('goes through all the others, says that one failed, and ends when it is told to', async () => {
+    const logged: string[] = [];
+    const store = await openDiskStore({ folder: temp.root, now: () => START, random, log: (_level, message) => void logged.push(message) });
+    for (const mailbox of [anna, bert]) await store.put(mailbox, arrivalOf(100), sender, START);
+    writeFileSync(temp.at('0'.repeat(64)), 'a file in the place of a mailbox');
+    const later = START + 8 * 86_400_000;
+    assert.equal(await store.expire(later, AbortSignal.abort()), 0);
+    assert.equal(await store.expire(later), 2);
+    assert.deepEqual(logged, ['old messages of a mailbox could not be removed: a part of its path is no folder']);
+    await store.close();
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isRefused, Refused } from '../../../../lib/families/gage/domain/refused.ts';
+import { relayClient, type ListedMessage } from '../../../../lib/families/gage/domain/relay/client.ts';
+import { pull, type Pulled } from '../../../../lib/families/gage/domain/send/pull.ts';
+import { push } from '../../../../lib/families/gage/domain/send/push.ts';
+import { send } from '../../../../lib/families/gage/domain/send/send.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+import { configure, friends, refusal, startRelay, type Person, type RelayProcess } from '../world.ts';
+import { fakeRelay, type FakeAnswer } from './fake-relay.ts';
+
+const small = { messages: 100, bytes: 1_000_000, ms: 60_000 };
+const counts = ({ pulled, duplicates, refused, malformed, remaining }: Pulled): readonly number[] => [pulled, duplicates, refused, malformed, remaining];
+
+describe('pulling from a relay that means no good', () => {
+  const temp = tempFolder();
+  let alice: Person;
+  let bob: Person;
+  let relay: RelayProcess;
+  before(async () => {
+    [alice, bob] = (await friends(temp, 'alice', 'bob')) as [Person, Person];
+    relay = await startRelay(temp);
+    for (const who of [alice, bob]) await configure(who, { relay: relay.origin });
+  });
+  after(() => relay.stop());
+  const sendOne = async (): Promise<string> => {
+    const { dir, id } = await send({ to: 'bob', subject: 's' }, alice.surroundings, { namesFrom: 'root' });
+    await push({ to: 'bob', dir, confirm: true }, alice.surroundings);
+    return id;
+  };
+  /** Takes all of bob's messages from the real relay. */
+  const takeAway = async (): Promise<{ listed: readonly ListedMessage[]; bodies: ReadonlyMap<string, Uint8Array> }> => {
+    const real = relayClient(relay.origin, { identity: bob.identity, surroundings: bob.surroundings });
+    const listed = (await real.list()).messages;
+    const bodies = new Map(await Promise.all(listed.map(async ({ id }) => [id, (await real.fetch(id)) as Uint8Array] as const)));
+    for (const { id } of listed) await real.remove(id);
+    real.close();
+    return { listed, bodies };
+  };
+  const at = async (answer: (asked: string, url: URL) => FakeAnswer): Promise<string[]> => {
+    const { origin, asked } = await fakeRelay(answer);
+    await configure(bob, { relay: origin });
+    return asked;
+  };
+  const message = (index: number, bytes = 200): object => ({ id: createHash('sha256').update(`${index}`).digest('hex'), bytes, at: '2026-01-01T00:00:00Z' });
+  const pageOf = (messages: readonly object[], next: string | null): FakeAnswer => ({ status: 200, body: { messages, next } });
+  const gone: FakeAnswer = { status: 404 };
+
+  it('ends when a cursor comes again', async () => {
+    const asked = await at((what) => (what === 'GET /messages' ? pageOf([message(1)], 'same') : gone));
+    assert.deepEqual(counts(await pull(bob.surroundings)), [0, 0, 0, 0, 0]);
+    assert.equal(asked.filter((what) => what === 'GET /messages').length, 2);
+  });
+
+  it('counts no further than 1,000', async () => {
+    let page = 0;
+    const asked = await at((what) => (what === 'GET /messages' ? pageOf(Array.from({ length: 100 }, (_, index) => message(page * 100 + index)), `c${++page}`) : gone));
+    assert.deepEqual(counts(await pull(bob.surroundings, { limits: { ...small, messages: 0 } })), [0, 0, 0, 0, 1_000]);
+    assert.equal(asked.filter((what) => what === 'GET /messages').length, 10);
+  });
+
+  it('does not fetch what no relay may hold, but has it deleted', async () => {
+    const asked = await at((what) => (what === 'GET /messages' ? pageOf([message(1, 21 * 1024 * 1024)], null) : { status: 204 }));
+    assert.deepEqual(counts(await pull(bob.surroundings)), [0, 0, 0, 1, 0]);
+    assert.deepEqual(asked.slice(2).map((what) => what.slice(0, 16)), ['GET /messages', 'DELETE /messages']);
+  });
+
+  it('says what had come before it failed, and keeps that', async () => {
+    const id = await sendOne();
+    const { listed: [listed], bodies } = await takeAway();
+    const sealed = bodies.get(listed?.id ?? '');
+    const asked = await at((what) => {
+      if (what === 'GET /messages') return pageOf([{ ...message(1), id: listed?.id }, ...[2, 3, 4, 5, 6, 7].map((index) => message(index))], null);
+      return what.endsWith(listed?.id ?? '-') ? (what.startsWith('GET') ? { status: 200, body: sealed } : { status: 204 }) : { status: 500 };
+    });
+    assert.match(await refusal(() => pull(bob.surroundings)), /other \(status 500\); 1 new bundle was filed before that$/);
+    assert.equal(asked.filter((what) => what.startsWith('GET /messages/')).length, 6, 'five in a row are enough');
+    assert.ok(existsSync(bob.home.path('inbox', 'pending', id)));
+    assert.equal((await bob.verb(['pull'])).code, 4);
+  });
+
+  /** A mailbox of five messages at a relay that does something to the second and the fourth of them. */
+  const mailbox = async (bad: (what: string, real: Uint8Array) => FakeAnswer): Promise<{ ids: string[]; asked: string[] }> => {
+    const ids = [await sendOne(), await sendOne(), await sendOne(), await sendOne(), await sendOne()];
+    const { listed: messages, bodies } = await takeAway();
+    const gone = new Set<string>();
+    const asked = await at((what) => {
+      if (what === 'GET /messages') return pageOf(messages.filter(({ id }) => !gone.has(id)), null);
+      const id = what.slice(-64);
+      const body = bodies.get(id) as Uint8Array;
+      const index = messages.findIndex((each) => each.id === id);
+      const given: FakeAnswer = index === 1 || index === 3 ? bad(what, body) : what.startsWith('GET') ? { status: 200, body } : { status: 204 };
+      if (what.startsWith('DELETE') && given !== 'hang' && given !== 'break' && given.status === 204) gone.add(id);
+      return given;
+    });
+    return { ids, asked };
+  };
+  const damaged = (body: Uint8Array): Uint8Array => Buffer.concat([Buffer.from(body).subarray(0, -1), Buffer.from('x')]);
+
+  for (const [what, spoil] of [
+    ['another byte', damaged], ['a part', (body: Uint8Array) => body.subarray(0, 50)], ['nothing', () => new Uint8Array(0)], ['too much', () => new Uint8Array(21 * 1024 * 1024)],
+  ] as const) {
+    it(`goes on behind damaged messages (${what}): they are malformed, and deleted there`, async () => {
+      const { asked } = await mailbox((asks, body) => (asks.startsWith('GET') ? { status: 200, body: spoil(body) } : { status: 204 }));
+      assert.deepEqual(counts(await pull(bob.surroundings)), [3, 0, 0, 2, 0]);
+      assert.equal(asked.filter((each) => each.startsWith('DELETE')).length, 5);
+      assert.deepEqual(counts(await pull(bob.surroundings)), [0, 0, 0, 0, 0]);
+    });
+  }
+
+  it('keeps what a relay has damaged in quarantine', async () => {
+    const whole: Uint8Array[] = [];
+    await mailbox((asks, body) => {
+      if (asks.startsWith('DELETE')) return { status: 204 };
+      whole.push(damaged(body));
+      return { status: 200, body: damaged(body) };
+    });
+    await pull(bob.surroundings);
+    const kept = readdirSync(bob.home.path('inbox', 'quarantine')).map((name) => readFileSync(bob.home.path('inbox', 'quarantine', name)));
+    assert.ok(whole.every((bytes) => kept.some((each) => each.equals(bytes))));
+  });
+
+  for (const [what, given] of [['status 500', { status: 500 }], ['status 410', { status: 410 }], ['a broken connection', 'break']] as const) {
+    it(`goes on behind messages that the relay can not give (${what}): they remain, and the next pull tries again`, async () => {
+      let broken = true;
+      const warned: string[] = [];
+      const who = { ...bob.surroundings, log: (_level: string, text: string) => void warned.push(text) };
+      await mailbox((asks, body) => (asks.startsWith('DELETE') ? { status: 204 } : broken ? given : { status: 200, body }));
+      assert.deepEqual(counts(await pull(who)), [3, 0, 0, 0, 2]);
+      assert.deepEqual(warned, ['the relay failed for 2 messages, which the next pull tries again']);
+      broken = false;
+      assert.deepEqual(counts(await pull(who)), [2, 0, 0, 0, 0]);
+    });
+  }
+
+  it('goes on behind messages that the relay does not delete: they are filed, and remain there', async () => {
+    await mailbox((asks, body) => (asks.startsWith('DELETE') ? { status: 503 } : { status: 200, body }));
+    assert.deepEqual(counts(await pull(bob.surroundings)), [5, 0, 0, 0, 2]);
+    assert.deepEqual(counts(await pull(bob.surroundings)), [0, 2, 0, 0, 2]);
+  });
+
+  for (const status of [401, 403, 429]) {
+    it(`ends at status ${status}, which is about who asks and not about a message`, async () => {
+      const { asked } = await mailbox((asks, body) => (asks.startsWith('DELETE') ? { status: 204 } : { status, body }));
+      assert.match(await refusal(() => pull(bob.surroundings)), new RegExp(`\\(status ${status}\\)`));
+      assert.ok(asked.filter((each) => each.startsWith('DELETE')).length === 1);
+    });
+  }
+
+  it('does not say that nothing is there when it could not ask in its time', async () => {
+    await at(() => 'hang');
+    const late = pull(bob.surroundings, { limits: { ...small, ms: 200 } });
+    await assert.rejects(late, (error: unknown) => isRefused(error) && error.kind === 'network' && /did not say within 1 s what waits/.test(error.message));
+  });
+
+  it('gives up on a relay that goes silent when its time is over, and keeps the rest for later', async () => {
+    await at((what) => (what === 'GET /messages' ? pageOf([message(1), message(2)], null) : 'hang'));
+    assert.deepEqual(counts(await pull(bob.surroundings, { limits: { ...small, ms: 300 } })), [0, 0, 0, 0, 2]);
+  });
+
+  it('ends with what else goes wrong even when its time is over by then', async () => {
+    await mailbox((_asks, body) => ({ status: 200, body }));
+    const inTurn = async (): Promise<never> => {
+      await delay(100);
+      throw new Refused('the disk says no');
+    };
+    assert.equal(await refusal(() => pull(bob.surroundings, { limits: { ...small, ms: 50 }, inTurn })), 'the disk says no');
+  });
+
+  it('ends at once when the caller gives up', async () => {
+    const stop = new AbortController();
+    await at((what) => {
+      stop.abort();
+      return what === 'GET /messages' ? 'hang' : gone;
+    });
+    await assert.rejects(pull(bob.surroundings, { signal: stop.signal }), { name: 'AbortError' });
+    const again = new AbortController();
+    await at(() => 'hang');
+    const waiting = bob.verb(['pull'], { signal: again.signal });
+    setImmediate(() => again.abort());
+    assert.equal((await waiting).code, 130);
+  });
+});

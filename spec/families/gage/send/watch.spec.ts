@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { relayClient, type ListedMessage } from '../../../../lib/families/gage/domain/relay/client.ts';
+import type { Pulled } from '../../../../lib/families/gage/domain/send/pull.ts';
+import { push } from '../../../../lib/families/gage/domain/send/push.ts';
+import { send } from '../../../../lib/families/gage/domain/send/send.ts';
+import { watchPulls } from '../../../../lib/families/gage/domain/send/watch.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+import { configure, friends, startRelay, type Person, type RelayProcess } from '../world.ts';
+import { fakeRelay, type FakeAnswer } from './fake-relay.ts';
+
+describe('gage pull --watch', () => {
+  const temp = tempFolder();
+  let alice: Person;
+  let bob: Person;
+  let relay: RelayProcess;
+  before(async () => {
+    [alice, bob] = (await friends(temp, 'alice', 'bob')) as [Person, Person];
+    relay = await startRelay(temp);
+    for (const who of [alice, bob]) await configure(who, { relay: relay.origin });
+  });
+  after(() => relay.stop());
+  const sendOne = async (): Promise<string> => {
+    const { dir, id } = await send({ to: 'bob', subject: 's' }, alice.surroundings, { namesFrom: 'root' });
+    await push({ to: 'bob', dir, confirm: true }, alice.surroundings);
+    return id;
+  };
+  /** Takes all of bob's messages from the real relay. */
+  const takeAway = async (): Promise<{ listed: readonly ListedMessage[]; bodies: ReadonlyMap<string, Uint8Array> }> => {
+    const real = relayClient(relay.origin, { identity: bob.identity, surroundings: bob.surroundings });
+    const listed = (await real.list()).messages;
+    const bodies = new Map(await Promise.all(listed.map(async ({ id }) => [id, (await real.fetch(id)) as Uint8Array] as const)));
+    for (const { id } of listed) await real.remove(id);
+    real.close();
+    return { listed, bodies };
+  };
+
+  it('watches: shows each message as it comes, until it is interrupted', async () => {
+    const stop = new AbortController();
+    let shown: (text: string) => void = () => undefined;
+    const output = (): Promise<string> => new Promise((resolve) => (shown = resolve));
+    const came = output();
+    const watching = bob.verb(['pull', '--watch', '--json'], { signal: stop.signal, onOutput: (text) => shown(text) });
+    const first = await sendOne();
+    assert.deepEqual((JSON.parse(await came) as Pulled).new_ids, [first]);
+    const next = output();
+    const second = await sendOne();
+    assert.deepEqual((JSON.parse(await next) as Pulled).new_ids, [second]);
+    stop.abort();
+    assert.equal((await watching).code, 0);
+  });
+
+  it('watches over one session, past a relay that fails for a while, and not past wrong settings', async () => {
+    const stop = new AbortController();
+    const [first, second] = [await sendOne(), await sendOne()];
+    const { listed, bodies } = await takeAway();
+    let lists = 0;
+    const { origin, asked } = await fakeRelay((what) => {
+      if (what === 'GET /messages') {
+        lists += 1;
+        if (lists === 2) return { status: 500 };
+        // One message, a failure, nothing at once, the other message.
+        return { status: 200, body: { messages: lists === 1 ? listed.slice(0, 1) : lists >= 4 ? listed.slice(1) : [], next: null } };
+      }
+      return what.startsWith('GET') ? { status: 200, body: bodies.get(what.slice(-64)) } : { status: 204 };
+    });
+    await configure(bob, { relay: origin });
+    const warned: string[] = [];
+    const shown: string[] = [];
+    const show = ({ new_ids: ids }: Pulled): void => {
+      shown.push(...ids);
+      if (shown.length === 2) stop.abort();
+    };
+    const watching = watchPulls({ ...bob.surroundings, log: (_level, message) => void warned.push(message) }, { signal: stop.signal, show, waitS: 1, retryMs: 5 });
+    await assert.rejects(watching, { name: 'AbortError' });
+    assert.deepEqual(shown.sort(), [first, second].sort());
+    assert.deepEqual(warned, ['the relay answered other (status 500)']);
+    assert.equal(asked.filter((what) => what === 'POST /v1/auth/session').length, 2, 'a session, and one after the failure');
+    await configure(bob, { relay: 'http://127.0.0.1:9' });
+    assert.equal((await bob.verb(['pull', '--watch'])).code, 4);
+    await configure(bob, { relay: relay.origin });
+  });
+
+  /** Watches a fake relay until it was asked for so many lists; the ms between them. */
+  const listTimes = async (lists: number, options: { readonly retryMs?: number }, answer: (list: number, what: string) => FakeAnswer): Promise<number[]> => {
+    const stop = new AbortController();
+    const times: number[] = [];
+    const { origin } = await fakeRelay((what) => {
+      if (what === 'GET /messages') times.push(performance.now());
+      if (times.length > lists) stop.abort();
+      return answer(times.length, what);
+    });
+    await configure(bob, { relay: origin });
+    await assert.rejects(watchPulls(bob.surroundings, { signal: stop.signal, show: () => undefined, waitS: 0, ...options }), { name: 'AbortError' });
+    await configure(bob, { relay: relay.origin });
+    return times.slice(1).map((time, index) => time - (times[index] as number));
+  };
+
+  it('watches without haste a relay that keeps what it was told to delete', async () => {
+    await sendOne();
+    const { listed, bodies } = await takeAway();
+    const [kept] = listed as [ListedMessage];
+    const body = bodies.get(kept.id);
+    const bad: ListedMessage = { ...kept, id: createHash('sha256').update('bad').digest('hex') };
+    const page: FakeAnswer = { status: 200, body: { messages: [kept, bad], next: null } };
+    // A duplicate and a malformed one each time: the pauses are 40 ms, where without them there were none.
+    const times = await listTimes(5, { retryMs: 40 }, (_list, what) => (what === 'GET /messages' ? page : what.startsWith('GET') ? { status: 200, body } : { status: 204 }));
+    assert.ok(times.slice(1).every((ms) => ms >= 39), `${times}`);
+  });
+
+  it('watches without haste a relay that brings an old message beside each new one', async () => {
+    const [old, ...fresh] = [await sendOne(), await sendOne(), await sendOne(), await sendOne(), await sendOne()];
+    assert.ok(old !== undefined && fresh.length === 4);
+    const { listed, bodies } = await takeAway();
+    const times = await listTimes(4, { retryMs: 40 }, (list, what) => {
+      if (what === 'GET /messages') return { status: 200, body: { messages: [listed[0], listed[list]].filter((each) => each !== undefined), next: null } };
+      return what.startsWith('GET') ? { status: 200, body: bodies.get(what.slice(-64)) } : { status: 204 };
+    });
+    assert.ok(times.slice(1).every((ms) => ms >= 39), `${times}`);
+  });
+
+  it('watches again soon after a failure, then less often', { timeout: 20_000 }, async () => {
+    const times = await listTimes(3, {}, (list, what) => (what !== 'GET /messages' || list <= 1 ? { status: 200, body: { messages: [], next: null } } : { status: 500 }));
+    assert.ok((times[1] as number) >= 990 && (times[1] as number) < 1_900, `${times}`);
+    assert.ok((times[2] as number) >= 1_990 && (times[2] as number) < 3_900, `${times}`);
+  });
+});
