@@ -1,7 +1,7 @@
 import type { Tool } from '../../mcp/family.types.ts';
 import { Refusal } from '../../mcp/refusal.ts';
 import { ErrorCode, RpcError } from '../../mcp/rpc-error.ts';
-import { isInvalidParams } from './domain/invalid-params.ts';
+import { isInvalidParams } from '../../domain/invalid-params.ts';
 import { isToolFailed } from './domain/tool-failed.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Refusal } from '../../mcp/refusal.ts';
 import { ErrorCode, RpcError } from '../../mcp/rpc-error.ts';
-import { isInvalidParams } from './domain/invalid-params.ts';
+import { isInvalidParams } from '../../domain/invalid-params.ts';
 import { isRefused } from './domain/refused.ts';
 
 /** The domain's errors as the protocol shows them. Refused: a result with isError and the reason as text. InvalidParams: error -32602. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isToolFailed, ToolFailed } from '../../../lib/families/gadriel/domain/tool-failed.ts';
-import { InvalidParams } from '../../../lib/families/gadriel/domain/invalid-params.ts';
+import { InvalidParams } from '../../../lib/domain/invalid-params.ts';
 import { outcomeOf } from '../../../lib/families/gadriel/outcome.ts';
 import { gadrielTools } from '../../../lib/families/gadriel/tools.ts';
 import { isRpcError } from '../../../lib/jsonrpc/errors.ts';

@@ -8,7 +8,7 @@ import { openHome, type Home } from '../../../lib/families/gage/domain/home/home
 import { createIdentity } from '../../../lib/families/gage/domain/identity/identity-file.ts';
 import type { Identity } from '../../../lib/families/gage/domain/identity/identity.types.ts';
 import { isRefused } from '../../../lib/families/gage/domain/refused.ts';
-import type { Surroundings } from '../../../lib/families/gage/domain/surroundings.types.ts';
+import type { Surroundings } from '../../../lib/domain/surroundings.types.ts';
 import { projectRoot } from '../../support/project.ts';
 import { runVerbOf, type VerbRun, type VerbSetting } from '../../support/run-verb.ts';
 import { launcher } from '../../support/server-process.ts';

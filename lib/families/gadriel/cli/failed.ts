@@ -2,7 +2,7 @@ import type { CliContext } from '../../../mcp/family.types.ts';
 import { exitCodes } from '../../../terminal/exit-codes.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { safeText } from '../../../text/safe-text.ts';
-import { isInvalidParams } from '../domain/invalid-params.ts';
+import { isInvalidParams } from '../../../domain/invalid-params.ts';
 import { isToolFailed } from '../domain/tool-failed.ts';
 
 /**

@@ -5,7 +5,7 @@ import { UsageError } from '../../../terminal/usage-error.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
 import { safeText } from '../../../text/safe-text.ts';
 import { severities, type Finding, type Severity } from '../domain/finding.types.ts';
-import type { Surroundings } from '../domain/surroundings.types.ts';
+import type { Surroundings } from '../../../domain/surroundings.types.ts';
 import { isToolFailed } from '../domain/tool-failed.ts';
 import { Scans } from '../domain/validate.ts';
 import { refuseNotBuilt } from './not-built.ts';

@@ -6,7 +6,7 @@ import { judge } from '../domain/records/judge.ts';
 import { repoRootOf } from '../domain/records/repo-root.ts';
 import { loadWaivers } from '../domain/records/waivers.ts';
 import type { ReportMeta } from '../domain/report/report.types.ts';
-import type { Surroundings } from '../domain/surroundings.types.ts';
+import type { Surroundings } from '../../../domain/surroundings.types.ts';
 
 /** The findings of the last scan with what was waived or learned since, and what a report needs beside them. */
 export type OpenRecords = { readonly root: string; readonly findings: readonly Finding[]; readonly meta: ReportMeta };

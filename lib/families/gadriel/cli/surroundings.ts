@@ -1,6 +1,6 @@
 import type { CliContext } from '../../../mcp/family.types.ts';
 import { safeText } from '../../../text/safe-text.ts';
-import type { Surroundings } from '../domain/surroundings.types.ts';
+import type { Surroundings } from '../../../domain/surroundings.types.ts';
 
 /** What the domain gets from a terminal: warnings and errors go to stderr as lines, the rest nowhere. */
 export function surroundingsOf({ env, cwd, now, random, stderr }: CliContext): Surroundings {

@@ -8,7 +8,7 @@ import { severities, type Finding } from '../domain/finding.types.ts';
 import { repoRootOf } from '../domain/records/repo-root.ts';
 import { scanRepository } from '../domain/repository/scan-repository.ts';
 import { bySeverity, isOpen } from '../domain/report/summary.ts';
-import type { Surroundings } from '../domain/surroundings.types.ts';
+import type { Surroundings } from '../../../domain/surroundings.types.ts';
 import { isToolFailed } from '../domain/tool-failed.ts';
 import { foldersOf } from '../domain/watch/folders-of.ts';
 import { watchFolders } from '../domain/watch/watch-folders.ts';

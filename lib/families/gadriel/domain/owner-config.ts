@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Surroundings } from './surroundings.types.ts';
+import type { Surroundings } from '../../../domain/surroundings.types.ts';
 import { isToolFailed } from './tool-failed.ts';
 
 /** What scans of single files need of a `.gadriel.toml`. */

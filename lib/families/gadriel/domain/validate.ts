@@ -3,7 +3,7 @@ import { OwnerConfigs, type OwnerConfig, type OwnerConfigsOptions } from './owne
 import { ScanPool } from './scan-pool.ts';
 import type { ScanOutcome } from './scan-request.ts';
 import { displayPath, forwardSlashes, ownerOf } from './source-path.ts';
-import type { Surroundings } from './surroundings.types.ts';
+import type { Surroundings } from '../../../domain/surroundings.types.ts';
 
 /** How much of a file's language is looked at; null stands for Python, of which everything is. */
 export type LanguageCoverage = { readonly language: string; readonly sast: boolean; readonly secrets: true } | null;

@@ -2,7 +2,7 @@ import type { CliContext } from '../../../mcp/family.types.ts';
 import { isNoAnswerError } from '../../../terminal/prompt.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { safeText } from '../../../text/safe-text.ts';
-import { isInvalidParams } from '../domain/invalid-params.ts';
+import { isInvalidParams } from '../../../domain/invalid-params.ts';
 import { isRefused } from '../domain/refused.ts';
 import { gageExit } from './exit-codes.ts';
 

@@ -1,6 +1,6 @@
 import { content, defineTool } from '../../../mcp/define.ts';
 import type { Tool } from '../../../mcp/family.types.ts';
-import { InvalidParams } from '../domain/invalid-params.ts';
+import { InvalidParams } from '../../../domain/invalid-params.ts';
 import { Refused } from '../domain/refused.ts';
 import type { Parts } from '../parts.types.ts';
 

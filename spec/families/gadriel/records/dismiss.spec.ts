@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'nod
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Finding } from '../../../../lib/families/gadriel/domain/finding.types.ts';
-import { isInvalidParams } from '../../../../lib/families/gadriel/domain/invalid-params.ts';
+import { isInvalidParams } from '../../../../lib/domain/invalid-params.ts';
 import { auditLogPath } from '../../../../lib/families/gadriel/domain/records/audit-log.ts';
 import { dismissFalsePositive, recordDismissal, type Dismissal } from '../../../../lib/families/gadriel/domain/records/dismiss.ts';
 import { writeFindings } from '../../../../lib/families/gadriel/domain/records/findings-file.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { isToolFailed } from '../../../../lib/families/gadriel/domain/tool-failed.ts';
-import type { Surroundings } from '../../../../lib/families/gadriel/domain/surroundings.types.ts';
+import type { Surroundings } from '../../../../lib/domain/surroundings.types.ts';
 
 /** The clock of these specs. */
 export const noon = Date.UTC(2026, 5, 1, 12);

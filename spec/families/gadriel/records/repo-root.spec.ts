@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { isInvalidParams } from '../../../../lib/families/gadriel/domain/invalid-params.ts';
+import { isInvalidParams } from '../../../../lib/domain/invalid-params.ts';
 import { repoRootOf, toolRoot } from '../../../../lib/families/gadriel/domain/records/repo-root.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { assertFails, gitInit } from './records-kit.ts';

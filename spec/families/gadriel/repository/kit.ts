@@ -2,7 +2,7 @@
 import process from 'node:process';
 import { scanRepository, type RepositoryScan, type RepositoryScanOptions } from '../../../../lib/families/gadriel/domain/repository/scan-repository.ts';
 import type { Finding } from '../../../../lib/families/gadriel/domain/finding.types.ts';
-import type { Surroundings } from '../../../../lib/families/gadriel/domain/surroundings.types.ts';
+import type { Surroundings } from '../../../../lib/domain/surroundings.types.ts';
 import { git } from '../support/repository.ts';
 import type { TempFolder } from '../../../support/temp-folder.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { openHome } from '../../../../lib/families/gage/domain/home/home.ts';
 import type { Home } from '../../../../lib/families/gage/domain/home/home.ts';
 import { createIdentity } from '../../../../lib/families/gage/domain/identity/identity-file.ts';
-import type { Surroundings } from '../../../../lib/families/gage/domain/surroundings.types.ts';
+import type { Surroundings } from '../../../../lib/domain/surroundings.types.ts';
 import { projectRoot } from '../../../support/project.ts';
 
 /** The three people of the vectors; their keys are for tests only. */

@@ -6,7 +6,7 @@ import { buddy, alice, bob, bundleOf, created, mallory, noon, reader, writeRaw, 
 import { messageIdOf } from '../../../../lib/families/gage/domain/crypto/seal.ts';
 import { fileArrival, fullProblem, measurePending, placeOf, type Filed } from '../../../../lib/families/gage/domain/inbox/store.ts';
 import { forgetBlocked } from '../../../../lib/families/gage/domain/inbox/tombstones.ts';
-import type { Surroundings } from '../../../../lib/families/gage/domain/surroundings.types.ts';
+import type { Surroundings } from '../../../../lib/domain/surroundings.types.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { refusal } from '../world.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { isInvalidParams } from '../../../../lib/families/gage/domain/invalid-params.ts';
+import { isInvalidParams } from '../../../../lib/domain/invalid-params.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { refusal } from '../world.ts';
 import { alice, bob, buddy, bundleOf, mallory, reader, secret, writeRaw } from '../verdict/kit.ts';

@@ -11,7 +11,7 @@ import { relayClient, type RelayClient } from '../../../../lib/families/gage/dom
 import { openDiskStore } from '../../../../lib/families/gage/domain/relay/disk-store.ts';
 import { serveRelay, type RelayServeOptions } from '../../../../lib/families/gage/domain/relay/server.ts';
 import { sessionMessage } from '../../../../lib/families/gage/domain/relay/wire.ts';
-import type { Surroundings } from '../../../../lib/families/gage/domain/surroundings.types.ts';
+import type { Surroundings } from '../../../../lib/domain/surroundings.types.ts';
 
 /** A time that specs move by hand: 1 December 2026. */
 export const START = Date.UTC(2026, 11, 1);

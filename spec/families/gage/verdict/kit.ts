@@ -11,7 +11,7 @@ import { openHome, type Home } from '../../../../lib/families/gage/domain/home/h
 import { storeIdentity } from '../../../../lib/families/gage/domain/identity/identity-file.ts';
 import type { Identity } from '../../../../lib/families/gage/domain/identity/identity.types.ts';
 import type { InboxRow, Row } from '../../../../lib/families/gage/domain/verdict/verdict.types.ts';
-import type { Surroundings } from '../../../../lib/families/gage/domain/surroundings.types.ts';
+import type { Surroundings } from '../../../../lib/domain/surroundings.types.ts';
 import type { Parts } from '../../../../lib/families/gage/parts.types.ts';
 import { gageInboxTool } from '../../../../lib/families/gage/tools/gage-inbox.ts';
 import { gageOpenTool } from '../../../../lib/families/gage/tools/gage-open.ts';

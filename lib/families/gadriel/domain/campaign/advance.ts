@@ -1,4 +1,4 @@
-import { InvalidParams } from '../invalid-params.ts';
+import { InvalidParams } from '../../../../domain/invalid-params.ts';
 import type { FixProposal } from '../fix/fix.types.ts';
 import { ToolFailed } from '../tool-failed.ts';
 import { loadCampaign } from './campaign-file.ts';

@@ -1,6 +1,6 @@
 import { safeText } from '../../../../text/safe-text.ts';
 import { confidences, pillars, scanTypes, severities, type Finding } from '../finding.types.ts';
-import { InvalidParams } from '../invalid-params.ts';
+import { InvalidParams } from '../../../../domain/invalid-params.ts';
 import { lookupFinding } from '../records/lookup.ts';
 import { ruleIdSpellings } from '../records/rule-ids.ts';
 import { historyTag } from '../repository/history.ts';

@@ -6,7 +6,7 @@ import { appendAudit } from '../records/audit-log.ts';
 import { readFindings } from '../records/findings-file.ts';
 import { judge } from '../records/judge.ts';
 import { effectiveRisk } from '../records/lookup.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { ToolFailed } from '../tool-failed.ts';
 import { campaignIds, freeCampaignId, removeCampaign, tryLoad, writeCampaign } from './campaign-file.ts';
 import { holderOf, releaseLock, takeLock, withCampaigns } from './campaign-lock.ts';

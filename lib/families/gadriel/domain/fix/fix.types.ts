@@ -1,5 +1,5 @@
 import type { Finding } from '../finding.types.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 
 /**
  * How a request for a fix ended. `no_agent`: the runner is unknown or not set up; `consent_required`: it may not see source;

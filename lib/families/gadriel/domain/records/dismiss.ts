@@ -1,8 +1,8 @@
 import { maskSecrets } from '../../../../secrets/mask-secrets.ts';
 import { safeText } from '../../../../text/safe-text.ts';
 import type { Finding, Pillar } from '../finding.types.ts';
-import { InvalidParams } from '../invalid-params.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import { InvalidParams } from '../../../../domain/invalid-params.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { isToolFailed, ToolFailed } from '../tool-failed.ts';
 import { appendAudit, auditLogPath } from './audit-log.ts';
 import { findFindings } from './findings-file.ts';

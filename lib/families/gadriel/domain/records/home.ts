@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 
 /**
  * Where this program keeps what is its user's, not a repository's: `GADRIEL_HOME`, else `~/.gadriel`; absolute.

@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.types.ts';
 import { inSourceTag } from '../report/report.types.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { foreignSuppressedTag } from './ocsf-extras.ts';
 import { applyPriors, openPriors } from './priors.ts';
 import { loadWaivers, type Waivers } from './waivers.ts';

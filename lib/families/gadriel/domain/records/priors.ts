@@ -5,7 +5,7 @@ import { writeFileAtomic } from '../../../../store/atomic-write.ts';
 import { withLock } from '../../../../store/lock.ts';
 import { makeFolders } from '../../../../store/make-folders.ts';
 import { baseScore, type Confidence, type Finding, type Pillar } from '../finding.types.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { homeOf, readHomeFile } from './home.ts';
 import { isObject } from './is-object.ts';
 

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing, systemReason } from '../../../../text/system-error.ts';
 import { findRoot } from '../../../../store/root.ts';
-import { InvalidParams } from '../invalid-params.ts';
+import { InvalidParams } from '../../../../domain/invalid-params.ts';
 import { ToolFailed } from '../tool-failed.ts';
 
 /**

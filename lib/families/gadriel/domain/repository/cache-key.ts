@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolders } from '../../../../store/make-folders.ts';
 import { homeOf, readHomeFile } from '../records/home.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 
 const keyBytes = 32;
 /** The key in hex and a line end, with room for whoever writes one by hand. */

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { startGit } from '../../../../files/git.ts';
 import { maxSourceBytes } from '../decode-source.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { ToolFailed } from '../tool-failed.ts';
 
 /** Streams contents out of git's store, one after another; what is larger than a scan takes is passed over without being kept. */

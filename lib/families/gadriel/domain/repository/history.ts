@@ -7,7 +7,7 @@ import { skipReason } from '../../../../secrets/skip.ts';
 import { maxSourceBytes } from '../decode-source.ts';
 import type { Finding } from '../finding.types.ts';
 import type { ScanPool } from '../scan-pool.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { ToolFailed } from '../tool-failed.ts';
 import { readBlobs } from './git-blobs.ts';
 import type { BlobOutcome, BlobRequest } from './repository.types.ts';

@@ -5,7 +5,7 @@ import { fromOcsf } from '../records/ocsf.ts';
 import { findingsName } from '../records/ocsf-fields.ts';
 import { decodeRecord, readRecord, replaceRecord, withRecordLock } from '../records/record-files.ts';
 import { loadWaivers } from '../records/waivers.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { isToolFailed } from '../tool-failed.ts';
 import { historyTag } from './history.ts';
 import { isGone } from './scan-scope.ts';

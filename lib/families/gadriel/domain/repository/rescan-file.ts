@@ -2,7 +2,7 @@ import path from 'node:path';
 import { listFiles } from '../../../../files/list-files.ts';
 import type { Finding } from '../finding.types.ts';
 import { judge } from '../records/judge.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { ToolFailed } from '../tool-failed.ts';
 import { excluder, loadConfig } from './config.ts';
 import type { BatchOutcome, BatchRequest } from './repository.types.ts';

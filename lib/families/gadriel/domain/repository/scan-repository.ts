@@ -4,7 +4,7 @@ import { findFindings } from '../records/findings-file.ts';
 import { judge } from '../records/judge.ts';
 import { comparePlace } from '../records/lookup.ts';
 import { recordsFolderName } from '../records/record-files.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { isToolFailed, type ToolFailed } from '../tool-failed.ts';
 import { cacheKey } from './cache-key.ts';
 import { changedSince, stagedFiles } from './changed-files.ts';

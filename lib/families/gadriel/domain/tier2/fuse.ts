@@ -1,7 +1,7 @@
 import { cweFamilyOf, isKnownCwe } from '../cwe-families.ts';
 import { baseScore, confidences, type Confidence, type Finding } from '../finding.types.ts';
 import { fingerprints } from '../fingerprint.ts';
-import { InvalidParams } from '../invalid-params.ts';
+import { InvalidParams } from '../../../../domain/invalid-params.ts';
 import { safeNote } from '../make-finding.ts';
 import { parseAiFindings, type AiFinding } from './ai-findings.ts';
 

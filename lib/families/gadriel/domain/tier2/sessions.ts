@@ -1,5 +1,5 @@
 import { safeText } from '../../../../text/safe-text.ts';
-import { InvalidParams } from '../invalid-params.ts';
+import { InvalidParams } from '../../../../domain/invalid-params.ts';
 import type { ScannedFiles } from './fuse.ts';
 
 /** How long a model may think about a scan. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { listFiles } from '../../../../files/list-files.ts';
 import { recordsFolderName } from '../records/record-files.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 
 /** Absolute paths of the folders of a repository that hold files that count, the folders above these, and the root. */
 export async function foldersOf(root: string, { env }: Pick<Surroundings, 'env'>, signal: AbortSignal): Promise<readonly string[]> {

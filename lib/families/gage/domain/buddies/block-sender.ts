@@ -6,7 +6,7 @@ import { sameName } from '../identity/names.ts';
 import { formatTime } from '../identity/time.ts';
 import { labelOf } from '../identity/words.ts';
 import { Refused } from '../refused.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { changeBuddies } from './buddies.ts';
 import type { Buddies, Buddy } from './buddies.types.ts';
 import { halvesOf } from './check-new.ts';

@@ -3,7 +3,7 @@ import { loadIdentity } from '../identity/identity-file.ts';
 import { sameName } from '../identity/names.ts';
 import { formatTime } from '../identity/time.ts';
 import { Refused } from '../refused.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { isBlockAlone } from './block-sender.ts';
 import { changeBuddies, tokenDigest } from './buddies.ts';
 import type { Buddies, Buddy } from './buddies.types.ts';

@@ -5,7 +5,7 @@ import { sameName } from '../identity/names.ts';
 import { parseToken } from '../identity/token.ts';
 import { normaliseEcho, wordsOf } from '../identity/words.ts';
 import { Refused } from '../refused.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { loadBuddies } from './buddies.ts';
 import { checkFreeName, checkNewKey, halvesOf } from './check-new.ts';
 import { addBuddy } from './edit.ts';

@@ -3,11 +3,11 @@ import type { Home } from '../home/home.ts';
 import { loadIdentity } from '../identity/identity-file.ts';
 import { labelOf } from '../identity/words.ts';
 import { unreadByKey } from '../inbox/inbox.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { loadBuddies, stateOf } from './buddies.ts';
 import type { BuddyState } from './buddies.types.ts';
 
-/** A buddy as the tool and the command show it; `unread` counts attributable bundles that wait, `key` is the signing key. */
+/** A buddy as the tool and the command show it; `unread` counts as `unreadByKey` does, `key` is the signing key. */
 export type BuddyRow = {
   readonly name: string;
   readonly token: string;

@@ -6,7 +6,7 @@ import type { Identity } from '../identity/identity.types.ts';
 import { checkLabel } from '../identity/names.ts';
 import { formatTime } from '../identity/time.ts';
 import { Refused } from '../refused.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import type { BundleBytes } from './bundle.types.ts';
 import { checkItemName, checkSubject, checkType } from './checks.ts';
 import { bundleIdOf, limits, readManifest, signedBytesOf } from './manifest.ts';

@@ -12,7 +12,7 @@ import { isOpenToRead } from '../home/home.ts';
 import type { Home } from '../home/home.ts';
 import { checkSettings } from '../home/settings.ts';
 import { Refused } from '../refused.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import type { Identity } from './identity.types.ts';
 import { checkHandle } from './names.ts';
 import { completeIdentity, identityOf, storedOf } from './stored-identity.ts';

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../../../text/canonical-json.ts';
 import type { BundleBytes } from '../bundle/bundle.types.ts';
 import { writeBundleFolder } from '../bundle/folder.ts';
 import type { Home } from '../home/home.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { isThere, namesIn } from './places.ts';
 
 /** Notes beside a bundle by file name, such as `arrival.json`. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Home } from '../home/home.ts';
 import { formatTime } from '../identity/time.ts';
 import { Refused } from '../refused.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { judgeContext } from '../verdict/context.ts';
 import { judgeBundle } from '../verdict/judge.ts';
 import type { Row } from '../verdict/verdict.types.ts';

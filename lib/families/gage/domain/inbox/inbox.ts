@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { layout } from '../bundle/layout.ts';
 import type { Home } from '../home/home.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { judgeContext } from '../verdict/context.ts';
 import type { JudgeContext } from '../verdict/context.ts';
 import { idForm, judgeInspected } from '../verdict/judge.ts';
@@ -27,31 +27,31 @@ const MAX_LOOKED = 1_000;
  * Throws Refused without an identity and for a list that is broken.
  */
 export async function listInbox(home: Home, { all = false }: { readonly all?: boolean }, surroundings: Pick<Surroundings, 'now'>): Promise<Inbox> {
-  const { good, junk, total } = await look(home, all, surroundings);
+  const { good, junk, total } = await look(home, { all, most: MAX_ROWS }, surroundings);
   const bundles = [good, junk].flatMap((rows) => rows.sort((a, b) => compare(a.order, b.order))).slice(0, MAX_ROWS).map(({ row }) => row);
   return { bundles, total, truncated: total > bundles.length };
 }
 
 /**
  * How many bundles of each signing key (base64) wait, pending and incoming; those alone that are what their sender signed. Counted among
- * the newest 100 that `listInbox` lists, and no others are read, however many somebody delivers.
+ * the newest 1,000, as many as may be pending, however many somebody delivers.
  */
 export async function unreadByKey(home: Home, surroundings: Pick<Surroundings, 'now'>): Promise<ReadonlyMap<string, number>> {
   const unread = new Map<string, number>();
-  for (const { row: { attributable, from_key } } of (await look(home, false, surroundings)).good) {
+  for (const { row: { attributable, from_key } } of (await look(home, { all: false, most: MAX_LOOKED }, surroundings)).good) {
     if (attributable && from_key !== null) unread.set(from_key, (unread.get(from_key) ?? 0) + 1);
   }
   return unread;
 }
 
-/** Judges groups from the newest on, until 100 are found to be bundles or 1,000 were looked at; `total` counts all of them. */
-async function look(home: Home, all: boolean, surroundings: Pick<Surroundings, 'now'>): Promise<{ readonly good: Placed[]; readonly junk: Placed[]; readonly total: number }> {
+/** Judges groups from the newest on, until `most` are found to be bundles or 1,000 were looked at; `total` counts all of them. */
+async function look(home: Home, { all, most }: { readonly all: boolean; readonly most: number }, surroundings: Pick<Surroundings, 'now'>): Promise<{ readonly good: Placed[]; readonly junk: Placed[]; readonly total: number }> {
   const context = judgeContext(home, surroundings);
   const groups = [...byFolder(home, all).values()].map((copies) => ({ copies, order: orderOf(copies) })).sort((a, b) => compare(a.order, b.order));
   const good: Placed[] = [];
   const junk: Placed[] = [];
   for (const { copies, order } of groups.slice(0, MAX_LOOKED)) {
-    if (good.length === MAX_ROWS) break;
+    if (good.length === most) break;
     const row = rowOf(home, copies, context);
     // Another copy of the group may be the newer one.
     (row.verdict === 'malformed' ? junk : good).push({ row, order: { ...order, at: row.received_at } });

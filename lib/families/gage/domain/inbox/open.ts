@@ -8,7 +8,7 @@ import { wordsOf } from '../identity/words.ts';
 import { Refused } from '../refused.ts';
 import { renderFrame, summaryLines } from '../render/frame.ts';
 import { loadSendRoots, realFolder } from '../send/roots.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { judgeContext } from '../verdict/context.ts';
 import type { JudgeContext } from '../verdict/context.ts';
 import { judgeBundle } from '../verdict/judge.ts';

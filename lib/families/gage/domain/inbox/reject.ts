@@ -3,7 +3,7 @@ import { blockSender } from '../buddies/block-sender.ts';
 import { signerToken } from '../bundle/signature.ts';
 import type { Home } from '../home/home.ts';
 import { Refused } from '../refused.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { judgeContext } from '../verdict/context.ts';
 import { idForm, shownFolder } from '../verdict/judge.ts';
 import { removeCopy, sweepCopies } from './copy.ts';

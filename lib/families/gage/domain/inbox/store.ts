@@ -6,7 +6,7 @@ import type { Home } from '../home/home.ts';
 import { formatTime } from '../identity/time.ts';
 import { loadIdentity } from '../identity/identity-file.ts';
 import { Refused } from '../refused.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { judgeContext } from '../verdict/context.ts';
 import { idForm, judgeBundle } from '../verdict/judge.ts';
 import type { Verdict } from '../verdict/verdict.types.ts';

@@ -1,5 +1,5 @@
 import type { Identity } from '../identity/identity.types.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import type { ExchangeTimes } from './exchange.types.ts';
 
 /**

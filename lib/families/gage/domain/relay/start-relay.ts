@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemErrorCode, systemReason } from '../../../../text/system-error.ts';
 import { Refused } from '../refused.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { openBucketStore } from './bucket-store.ts';
 import { BucketError, openBucket, type Bucket } from './bucket.ts';
 import { openDiskStore } from './disk-store.ts';

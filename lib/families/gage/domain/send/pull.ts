@@ -11,7 +11,7 @@ import { relayClient, type ListedMessage, type RelayClient } from '../relay/clie
 import { isDamagedMessage } from '../relay/damaged-message.ts';
 import { isRelayError } from '../relay/relay-error.ts';
 import { MAX_MESSAGE } from '../relay/wire.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { atOnce, type InTurn } from './in-turn.ts';
 
 /** What one pull brought, in the words of the wire. `remaining` counts what still is on the relay, to 1,000. */

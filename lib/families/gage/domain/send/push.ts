@@ -12,7 +12,7 @@ import { formatTime } from '../identity/time.ts';
 import { mailboxOf } from '../identity/token.ts';
 import { Refused } from '../refused.ts';
 import { relayClient } from '../relay/client.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { judgeContext } from '../verdict/context.ts';
 import { judgeBundle } from '../verdict/judge.ts';
 import { atOnce, type InTurn } from './in-turn.ts';

@@ -6,7 +6,7 @@ import { safeText } from '../../../../text/safe-text.ts';
 import { loadConfig } from '../home/config.ts';
 import type { Home } from '../home/home.ts';
 import { isRefused, Refused } from '../refused.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { holdsIdentity, homeHolding } from './homes.ts';
 import { isInside } from './inside.ts';
 

@@ -5,7 +5,7 @@ import { openHome } from '../home/home.ts';
 import { loadIdentity } from '../identity/identity-file.ts';
 import type { Identity } from '../identity/identity.types.ts';
 import { Refused } from '../refused.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { collectItems, type CollectedItem, type NamesFrom, type SendLists } from './collect.ts';
 import { checkOut, deliver } from './deliver.ts';
 import { keyForms } from './gage-keys.ts';

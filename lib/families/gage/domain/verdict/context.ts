@@ -7,7 +7,7 @@ import { loadConfig } from '../home/config.ts';
 import type { Home } from '../home/home.ts';
 import { loadIdentity } from '../identity/identity-file.ts';
 import { foldName } from '../identity/names.ts';
-import type { Surroundings } from '../surroundings.types.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 
 /** What a verdict depends on beside the bundle: who reads it, whom they know, what they set, and when. */
 export type JudgeContext = {

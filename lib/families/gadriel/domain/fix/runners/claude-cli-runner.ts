@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Surroundings } from '../../surroundings.types.ts';
+import type { Surroundings } from '../../../../../domain/surroundings.types.ts';
 import { hasConsent, modelOf } from './claude-runner.ts';
 import { outputOf, type CliPatience } from './program-output.ts';
 import { askForFix, askForOpinion, type Ask, type Said } from './model-dialogue.ts';

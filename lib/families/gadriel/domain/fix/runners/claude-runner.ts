@@ -1,4 +1,4 @@
-import type { Surroundings } from '../../surroundings.types.ts';
+import type { Surroundings } from '../../../../../domain/surroundings.types.ts';
 import { sendMessage, usualPatience, type MessageAnswer, type Patience, type Turn } from './messages-api.ts';
 import { askForFix, askForOpinion, type Ask } from './model-dialogue.ts';
 import { costOf } from './prices.ts';

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../../surroundings.types.ts';
+import type { Surroundings } from '../../../../../domain/surroundings.types.ts';
 import type { RunnerError } from '../fix.types.ts';
 import { AnswerError, readFixAnswer, readOpinion } from './answers.ts';
 import { excerptOf, type Excerpt } from './excerpt.ts';

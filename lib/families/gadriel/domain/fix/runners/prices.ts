@@ -1,4 +1,4 @@
-import type { Surroundings } from '../../surroundings.types.ts';
+import type { Surroundings } from '../../../../../domain/surroundings.types.ts';
 
 /** Tokens of one or more answers, as the Messages API counts them. */
 export type Usage = {

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../../surroundings.types.ts';
+import type { Surroundings } from '../../../../../domain/surroundings.types.ts';
 import { claudeCliRunner } from './claude-cli-runner.ts';
 import { claudeRunner } from './claude-runner.ts';
 import { rulesRunner } from './rules-runner.ts';

@@ -1,6 +1,6 @@
 import type { Finding } from '../../finding.types.ts';
 import type { RunnerError } from '../fix.types.ts';
-import type { Surroundings } from '../../surroundings.types.ts';
+import type { Surroundings } from '../../../../../domain/surroundings.types.ts';
 
 /** What a runner is asked: about one finding at its fresh place in a text. */
 export type RunnerRequest = {

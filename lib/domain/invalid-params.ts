@@ -1,6 +1,6 @@
-const brand = Symbol.for('toolwire.gadriel.InvalidParams');
+const brand = Symbol.for('toolwire.InvalidParams');
 
-/** An argument that only the domain can judge is wrong (a word it does not know, a session that is over); the message names it and the fix. */
+/** An argument that only the domain can judge is wrong (a word it does not know, a session that is over, both of two); the message names it and the fix. */
 export class InvalidParams extends Error {
   static {
     this.prototype.name = 'InvalidParams';
