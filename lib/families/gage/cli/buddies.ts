@@ -61,7 +61,7 @@ async function list(home: Home, terminal: CliContext, json: boolean): Promise<nu
   const { stdout, stderr, env } = terminal;
   const shown = await showBuddies(home, surroundingsOf(terminal));
   const colours = createColours(stdout, env);
-  const rows = shown.buddies.map(({ name, state, label, unread, added_at }) => [name, state, label, unread, added_at]);
+  const rows = shown.buddies.map(({ name, state, label, unread, added_at }) => [cellOf(name), state, label, unread, added_at]);
   const table = rows.length === 0 ? '' : formatTable(rows, { head: ['name', 'state', 'label', 'unread', 'added'], paintHead: colours.bold, width: stdout.columns });
   stdout.write(json ? toJsonLine(shown) : table);
   if (rows.length === 0) stderr.write('Nobody is on the list yet: gage pair TOKEN NAME\n');
@@ -71,12 +71,12 @@ async function list(home: Home, terminal: CliContext, json: boolean): Promise<nu
 async function confirm(home: Home, [name = '']: readonly string[], terminal: CliContext): Promise<Buddy> {
   const buddy = findBuddy(loadBuddies(home), name);
   const state = stateOf(buddy);
-  if (state === 'blocked') throw new Refused(`${buddy.name} is blocked: gage buddies unblock comes first`);
+  if (state === 'blocked') throw new Refused(`${quotedName(buddy.name)} is blocked: gage buddies unblock comes first`);
   if (state === 'confirmed') return buddy;
   if (terminal.prompt.present) terminal.stderr.write(`Call ${quotedName(buddy.name)}, and let them read out the eight words that gage whoami --words prints there.\n`);
   const answer = await askForWords(terminal, buddy.token, `The eight words of ${quotedName(buddy.name)}:`);
-  if (answer === 'none') throw new Refused(`${buddy.name} stays unconfirmed: no words were given`);
-  if (answer === 'wrong') throw new Refused(`${buddy.name} stays unconfirmed: the words do not fit the key on the list; if theirs are right, remove and pair again`);
+  if (answer === 'none') throw new Refused(`${quotedName(buddy.name)} stays unconfirmed: no words were given`);
+  if (answer === 'wrong') throw new Refused(`${quotedName(buddy.name)} stays unconfirmed: the words do not fit the key on the list; if theirs are right, remove and pair again`);
   return confirmBuddy(home, buddy, surroundingsOf(terminal));
 }
 
@@ -86,7 +86,7 @@ async function unblock(home: Home, [name = '']: readonly string[], terminal: Cli
   const question = isBlockAlone(found)
     ? `${shown} was never on your list. Take its bundles again, as those of a stranger, and its entry away?`
     : `Take bundles from ${shown} again, as from somebody on your list?`;
-  await agree(terminal, question, `${found.name} stays blocked`);
+  await agree(terminal, question, `${quotedName(found.name)} stays blocked`);
   const buddy = await setBlocked(home, found.token, false);
   await forgetBlocked(home, buddy.key);
   return buddy;
@@ -94,7 +94,7 @@ async function unblock(home: Home, [name = '']: readonly string[], terminal: Cli
 
 async function remove(home: Home, [name = '']: readonly string[], terminal: CliContext): Promise<Buddy> {
   const { name: found, token } = findBuddy(loadBuddies(home), name);
-  await agree(terminal, `Remove ${quotedName(found)} from the list?`, `${found} stays on the list`);
+  await agree(terminal, `Remove ${quotedName(found)} from the list?`, `${quotedName(found)} stays on the list`);
   const buddy = await removeBuddy(home, token);
   await forgetBlocked(home, buddy.key);
   return buddy;
@@ -102,6 +102,8 @@ async function remove(home: Home, [name = '']: readonly string[], terminal: CliC
 
 /** A name may hold words, and an agent may have chosen it: in a sentence of ours it stands in quotes. */
 const quotedName = (name: string): string => oneLine(name, 64);
+/** A name of several words is quoted, so that its end is seen. */
+const cellOf = (name: string): string => (name.includes(' ') ? quotedName(name) : name);
 
 async function agree({ prompt }: CliContext, question: string, otherwise: string): Promise<void> {
   if (!(await prompt.askYesNo(question, { flag: 'a terminal: a person has to agree' }))) throw new Refused(otherwise);

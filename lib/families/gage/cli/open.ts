@@ -24,7 +24,8 @@ export async function runOpen(words: readonly string[], terminal: CliContext): P
     const which = whichBundle(word, home, terminal.cwd);
     const open = (reveal: boolean): Promise<Opened> => openBundle(home, which, { reveal, anywhere: true }, surroundingsOf(terminal));
     let opened = await open(false);
-    if (flags.reveal === true && opened.row.payload_withheld) {
+    // JSON has no payload, so there is nothing to ask.
+    if (flags.reveal === true && flags.json !== true && opened.row.payload_withheld) {
       if (!opened.row.attributable) terminal.stderr.write('gage: the payload is not as its sender signed it, and is never shown; a person can look at the files\n');
       else if (await isAgreed(terminal)) opened = await open(true);
       else return gageExit.refused;

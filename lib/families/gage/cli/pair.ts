@@ -8,6 +8,7 @@ import { openHome } from '../domain/home/home.ts';
 import { loadIdentity } from '../domain/identity/identity-file.ts';
 import { parseToken } from '../domain/identity/token.ts';
 import { Refused } from '../domain/refused.ts';
+import { oneLine } from '../domain/render/escape.ts';
 import { askForWords } from './ask-words.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
@@ -32,7 +33,7 @@ export async function runPair(words: readonly string[], terminal: CliContext): P
     const buddies = loadBuddies(home);
     checkNewKey(buddies, token, own);
     checkFreeName(buddies, name);
-    if (terminal.prompt.present) terminal.stderr.write(`Call ${name}, and let them read out the eight words that gage whoami --words prints there.\n`);
+    if (terminal.prompt.present) terminal.stderr.write(`Call ${oneLine(name, 64)}, and let them read out the eight words that gage whoami --words prints there.\n`);
     const answer = await askForWords(terminal, token, 'The eight words (Enter alone: list without comparing):');
     if (answer === 'wrong') throw new Refused('the words do not fit this key: nothing was added; the token may have been exchanged on its way');
     await addBuddy(home, { token, name, by: 'cli', confirmed: answer === 'right' }, surroundingsOf(terminal));

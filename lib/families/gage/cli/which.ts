@@ -9,9 +9,12 @@ import type { Verdict } from '../domain/verdict/verdict.types.ts';
 
 /** The bundle that a word means: digits of an id, 12 or more, unless a folder of that name is there; anything else is a folder. Throws Refused. */
 export function whichBundle(word: string, home: Home, cwd: string): Which {
-  if (/^[0-9a-f]{6,11}$/i.test(word) && !existsSync(path.resolve(cwd, word))) throw new Refused('an id may be shortened to 12 digits, not to fewer; gage inbox lists them');
+  if (/^[0-9a-f]{6,11}$/i.test(word) && !existsSync(path.resolve(cwd, word))) throw shortId();
   return isId(word) && !existsSync(path.resolve(cwd, word)) ? { id: resolveId(home, word) } : { dir: word };
 }
+
+/** The refusal of an id that was shortened too far. */
+export const shortId = (): Refused => new Refused('an id may be shortened to 12 digits, not to fewer; gage inbox lists them');
 
 /** Whether a word is an id or the beginning of one. */
 export const isId = (word: string): boolean => /^[0-9a-f]{12,64}$/i.test(word);

@@ -100,6 +100,13 @@ describe('the commands for buddies', () => {
     assert.deepEqual([json.total, json.buddies[0].token, json.buddies[0].unread], [1, alice.token, 0]);
   });
 
+  it('buddies quotes names of several words, so that none passes for a row', async () => {
+    const home = await bobsHome();
+    await addBuddy(home, { token: alice.token, name: 'alice confirmed', by: 'mcp', confirmed: false }, surroundingsAt({ now: newYear }));
+    const { stdout } = await run(home, ['buddies']);
+    assert.match(stdout, /^"alice confirmed" +unconfirmed /m);
+  });
+
   it('buddies says on stderr alone that nobody is on the list', async () => {
     assert.deepEqual(await run(await bobsHome(), ['buddies']), { code: 0, stdout: '', stderr: 'Nobody is on the list yet: gage pair TOKEN NAME\n' });
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { hasTombstone, writeTombstone } from '../../../../lib/families/gage/domain/inbox/tombstones.ts';
 import { toBase64 } from '../../../../lib/families/gage/domain/crypto/base64.ts';
 import { loadBuddies } from '../../../../lib/families/gage/domain/buddies/buddies.ts';
 import { withInboxLock } from '../../../../lib/families/gage/domain/inbox/lock.ts';
@@ -35,6 +36,19 @@ describe('gage: the gate', () => {
       assert.equal((await who.inbox({ all: true })).bundles[0]?.state, 'accepted');
       assert.match((await who.verb(['inbox', '--all'])).stdout, /SENDER VERIFIED \(accepted\)/);
     }
+  });
+
+  it("remembers a person's reject beyond the end of a block", async () => {
+    const made = bundleOf();
+    const who = await reader(temp);
+    await who.list(buddy(alice));
+    who.put('pending', made);
+    await who.verb(['buddies', 'block', 'alice']);
+    await withInboxLock(who.home, () => writeTombstone(who.home, made.id, { from_key: toBase64(alice.signKey), why: 'blocked', now: 0 }));
+    assert.equal((await who.verb(['reject', made.id])).code, 0);
+    await withInboxLock(who.home, () => writeTombstone(who.home, made.id, { from_key: toBase64(alice.signKey), why: 'blocked', now: 0 }));
+    assert.equal((await who.verb(['buddies', 'unblock', 'alice'], { answers: ['y'] })).code, 0);
+    assert.ok(hasTombstone(who.home, made.id));
   });
 
   it('accept refuses what is not signed, not for us, blocked, expired or accepted already, and changes nothing', async () => {

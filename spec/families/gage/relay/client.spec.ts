@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
 import { isDamagedMessage } from '../../../../lib/families/gage/domain/relay/damaged-message.ts';
 import { isRelayError, type RelayError } from '../../../../lib/families/gage/domain/relay/relay-error.ts';
@@ -92,6 +93,28 @@ describe('a client of a relay', async () => {
     await assert.rejects(stopped, /stopped by the spec/);
   });
 
+  it('leaves a message over a slow line, on which nothing of it is seen to move', async () => {
+    // Reads little at a time: all of the message is in the system's hands at once, and the answer comes much later than the silence.
+    const proxy = createServer((near) => {
+      const far = connect(Number(new URL(relay.origin).port), '127.0.0.1').on('error', () => near.destroy());
+      const forward = async (): Promise<void> => {
+        for await (const part of near as AsyncIterable<Buffer>) {
+          for (let at = 0; at < part.length; at += 16_384) {
+            await delay(40);
+            far.write(part.subarray(at, at + 16_384));
+          }
+        }
+      };
+      forward().catch(() => far.destroy());
+      far.pipe(near);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    after(() => proxy.close());
+    const client = clientOf(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, bob, { times: { connectMs: 1_000, silenceMs: 150 } });
+    const sealed = sealedOf(200_000);
+    assert.equal((await client.push(bob.mailbox, sealed)).messageId, idOf(sealed));
+  });
+
   it('says what the relay refused, by its code', async () => {
     await assert.rejects(clientOf(relay.origin, bob).push(bob.mailbox, Buffer.alloc(60)), fails('bad_request', 400, /^the relay answered bad_request \(status 400\)$/));
   });
@@ -134,6 +157,7 @@ describe('a relay that misbehaves', () => {
     ['lists a day that no calendar has', byPath({ [mail]: json({ ...list, messages: [{ ...message, at: '2026-99-99T00:00:00Z' }] }) }), (origin) => clientOf(origin, bob).list(), fails('bad_answer', null)],
     ['sends a byte now and then', drip, (origin) => clientOf(origin, bob, { times: hasty }).info(), fails('unreachable', null, /not done within 2 s/)],
     ['takes a push and sends a byte now and then', drip, (origin) => clientOf(origin, bob, { times: hasty }).push(bob.mailbox, sealedOf()), fails('unreachable', null, /not done within 2 s/)],
+    ['gives a small message a byte now and then', byPath({ [mail]: drip }), (origin) => clientOf(origin, bob, { times: hasty }).fetch('0'.repeat(64), 100), fails('unreachable', null, /not done within 1 s/)],
     ['lists words for a time', byPath({ [mail]: json({ ...list, messages: [{ ...message, at: texts.evil }] }) }), (origin) => clientOf(origin, bob).list(), fails('bad_answer', null)],
     ['has a cursor of its own kind', byPath({ [mail]: json({ ...list, next: 'a&b' }) }), (origin) => clientOf(origin, bob).list(), fails('bad_answer', null)],
     ['gives other bytes', byPath({ [mail]: (_request, response) => response.end('x') }), (origin) => clientOf(origin, bob).fetch('0'.repeat(64)), fails('bad_answer', null)],

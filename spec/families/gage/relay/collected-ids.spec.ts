@@ -47,13 +47,88 @@ describe('the ids that were collected', () => {
 
   it('outlive what a kill left at the end of their file, and what is no record', async () => {
     const file = temp.at('torn');
-    writeFileSync(file, `${String(1).padStart(13, '0')}-${idFor(1)}\n${'#'.repeat(RECORD)}${String(2).padStart(13, '0')}-${idFor(2)}\n`);
+    writeFileSync(file, `${String(1).padStart(13, '0')}-${idFor(1)}\n${'#'.repeat(RECORD - 1)}\n${String(2).padStart(13, '0')}-${idFor(2)}\n`);
     appendFileSync(file, `${String(3).padStart(13, '0')}-abc`);
     const ids = await loadCollected(file);
     assert.deepEqual([...ids.byId], [[idFor(1), 1], [idFor(2), 2]]);
     await addCollected(ids, idFor(4), 4);
     assert.deepEqual([...(await loadCollected(file)).byId], [[idFor(1), 1], [idFor(2), 2], [idFor(4), 4]]);
     assert.equal(statSync(file).size, 4 * RECORD);
+  });
+
+  const lineOf = (at: number): string => `${String(at).padStart(13, '0')}-${idFor(at)}\n`;
+  const lostBytes: [what: string, place: number, lost: readonly number[]][] = [
+    ['the time', 3, [11]], ['the hyphen', 13, [11]], ['the id', 40, [11]], ['the line end', 78, [11, 12]],
+  ];
+  for (const [what, place, lost] of lostBytes) {
+    it(`are all there but ${lost.join(' and ')} when a byte of ${what} of number 11 is lost`, async () => {
+      const file = temp.at(`lost-${place}`);
+      const lines = Array.from({ length: 50 }, (_, index) => lineOf(index + 1));
+      const at = 10 * RECORD + place;
+      writeFileSync(file, lines.join('').slice(0, at) + lines.join('').slice(at + 1));
+      const expected = lines.map((_, index) => index + 1).filter((each) => !lost.includes(each));
+      const ids = await loadCollected(file);
+      assert.deepEqual([...ids.byId.values()], expected);
+      await addCollected(ids, idFor(51), 51);
+      assert.deepEqual([...(await loadCollected(file)).byId], [...expected, 51].map((each) => [idFor(each), each]));
+    });
+  }
+
+  it('are in order of collection, also when the clock goes back, and keep the last time of an id', async () => {
+    const file = temp.at('order');
+    const ids = await loadCollected(file);
+    await addCollected(ids, idFor(1), 100);
+    await addCollected(ids, idFor(2), 50);
+    for (const each of [ids, await loadCollected(file)]) assert.deepEqual([...each.byId], [[idFor(1), 100], [idFor(2), 100]]);
+    await dropCollected(ids, { most: 9, oldest: 99 });
+    assert.equal(ids.byId.size, 2);
+    await dropCollected(ids, { most: 9, oldest: 100 });
+    assert.equal(ids.byId.size, 0);
+    for (const [id, at] of [[1, 60], [2, 70], [1, 80]] as const) await addCollected(ids, idFor(id), at);
+    for (const each of [ids, await loadCollected(file)]) assert.deepEqual([...each.byId], [[idFor(2), 70], [idFor(1), 80]]);
+    writeFileSync(file, [3, 9, 1].map(lineOf).join(''));
+    assert.deepEqual([...(await loadCollected(file)).byId.values()], [1, 3, 9], 'whatever wrote it');
+  });
+
+  for (const restarted of [false, true]) {
+    it(`are kept for 30 days from when they were collected, whenever their messages came${restarted ? ', also over restarts' : ''}`, async () => {
+      const DAY = 86_400_000;
+      const open = (): ReturnType<typeof openDiskStore> => openDiskStore({ folder: temp.at(`days-${restarted}`), now: () => START, random });
+      let store = await open();
+      const again = async (): Promise<void> => {
+        if (!restarted) return;
+        await store.close();
+        store = await open();
+      };
+      const [early, late] = [arrivalOf(), arrivalOf()];
+      await store.markOpened(anna, START);
+      await store.put(anna, early, sender, START);
+      await store.put(anna, late, sender, START + 20 * DAY);
+      await store.remove(anna, late.id, START + 21 * DAY);
+      await again();
+      await store.remove(anna, early.id, START + 29 * DAY);
+      await again();
+      assert.equal(await store.put(anna, late, sender, START + 51 * DAY - 1), 'known');
+      assert.equal(await store.put(anna, early, sender, START + 51 * DAY - 1), 'known');
+      await again();
+      assert.equal(await store.put(anna, late, sender, START + 51 * DAY), 'stored');
+      await again();
+      assert.deepEqual((await store.list(anna, { after: undefined, limit: 9 }, START + 52 * DAY)).messages.map(({ id }) => id), [late.id], 'its old line takes nothing away');
+      assert.equal(await store.put(anna, early, sender, START + 59 * DAY - 1), 'known');
+      assert.equal(await store.put(anna, early, sender, START + 59 * DAY), 'stored');
+      await store.close();
+    });
+  }
+
+  it('that a kill left half written in a new file take no room: it goes at the start', async () => {
+    const folder = temp.at('killed');
+    const file = path.join(temp.folder(`killed/${anna}`), 'collected');
+    writeFileSync(file, lineOf(START));
+    writeFileSync(`${file}.new`, lineOf(START).repeat(100).slice(0, -7));
+    const store = await openDiskStore({ folder, now: () => START, random });
+    assert.deepEqual(readdirSync(path.join(folder, anna)), ['collected']);
+    assert.equal(await store.put(anna, { ...arrivalOf(), id: idFor(START) }, sender, START), 'known');
+    await store.close();
   });
 
   it('stay in their longer file where a shorter one cannot be written', async (t) => {

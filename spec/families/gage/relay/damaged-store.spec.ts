@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
@@ -61,6 +62,52 @@ describe('a message on disk whose file', () => {
         await store.close();
       });
     }
+  }
+
+  const changes: [title: string, change: (file: string) => void, given: boolean][] = [
+    ['has another time of change', (file) => utimesSync(file, 1, 1), true],
+    ['has another byte in its middle', (file) => damages[4]?.[1](file), false],
+    ['has another byte and its old time of change', (file) => {
+      damages[4]?.[1](file);
+      utimesSync(file, 5, 5);
+    }, false],
+    ['is another file of the same size and time', (file) => {
+      writeFileSync(`${file}.x`, readFileSync(file).fill(0));
+      renameSync(`${file}.x`, file);
+      utimesSync(file, 5, 5);
+    }, false],
+    ['was cut short', (file) => truncateSync(file, 299_999), false],
+  ];
+  for (const [title, change, given] of changes) {
+    it(`is given out again and again is read through once, and ${given ? 'once more' : 'not given out'} when it ${title}`, async (t) => {
+      const name = `again ${title}`;
+      const store = await open(name, []);
+      const one = arrivalOf(300_000);
+      await store.put(anna, one, sender, START);
+      const file = temp.at(`${name}/${anna}/${readdirSync(temp.at(`${name}/${anna}`))[0]}`);
+      utimesSync(file, 5, 5);
+      const handle = await openFile(file);
+      const reads = t.mock.method(Object.getPrototypeOf(handle) as typeof handle, 'read').mock;
+      await handle.close();
+      /** How often the file was read before it was given out, and whether it was. */
+      const get = async (): Promise<[boolean, number]> => {
+        reads.resetCalls();
+        const found = await store.get(anna, one.id, START);
+        const count = reads.callCount();
+        if (found !== undefined) assert.deepEqual(await readAll(found.stream), one.content);
+        return [found !== undefined, count];
+      };
+      const [, first] = await get();
+      assert.ok(first > 1, String(first));
+      assert.deepEqual([await get(), await get()], [[true, 0], [true, 0]]);
+      // The clock of a file system moves in steps of some milliseconds.
+      do writeFileSync(temp.at('clock'), 'x'); while (statSync(temp.at('clock')).ctimeMs <= statSync(file).ctimeMs);
+      change(file);
+      const [stillGiven, count] = await get();
+      assert.equal(stillGiven, given);
+      if (given) assert.deepEqual([count, await get()], [first, [true, 0]]);
+      await store.close();
+    });
   }
 
   it('cannot be read now stays for another time, and is not given out either', async (t) => {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 /** What a fake relay was asked, as `METHOD /path`, in order. */
 export type FakeRelay = { readonly origin: string; readonly asked: string[] };
 
-/** One answer: a status with a JSON value or bytes; `hang` never answers, `break` ends the connection. */
-export type FakeAnswer = { readonly status: number; readonly body?: unknown } | 'hang' | 'break';
+/** One answer: a status with a JSON value or bytes; `hang` never answers, `drip` sends a byte now and then, `break` ends the connection. */
+export type FakeAnswer = { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>>; readonly afterMs?: number } | 'hang' | 'drip' | 'break';
 
 /** A relay on the loopback that opens a session for anybody and answers the rest as told; it does not hold a spec's process up. */
 export async function fakeRelay(answer: (asked: string, url: URL) => FakeAnswer = () => ({ status: 404, body: { error: { code: 'not_found', message: '' } } })): Promise<FakeRelay> {
@@ -20,8 +20,14 @@ export async function fakeRelay(answer: (asked: string, url: URL) => FakeAnswer 
         : answer(what, url);
       if (given === 'hang') return;
       if (given === 'break') return void request.socket.destroy();
-      response.statusCode = given.status;
-      response.end(given.body === undefined || given.body instanceof Uint8Array ? given.body : JSON.stringify(given.body));
+      if (given === 'drip') {
+        const drops = setInterval(() => response.write('x'), 20);
+        return void response.on('close', () => clearInterval(drops));
+      }
+      response.writeHead(given.status, given.headers);
+      const end = (): unknown => response.end(given.body === undefined || given.body instanceof Uint8Array ? given.body : JSON.stringify(given.body));
+      if (given.afterMs === undefined) end();
+      else setTimeout(end, given.afterMs);
     });
   });
   server.on('connection', (socket) => socket.unref());

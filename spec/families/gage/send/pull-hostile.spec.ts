@@ -73,11 +73,12 @@ describe('pulling from a relay that means no good', () => {
     const { listed: [listed], bodies } = await takeAway();
     const sealed = bodies.get(listed?.id ?? '');
     const asked = await at((what) => {
-      if (what === 'GET /messages') return pageOf([{ ...message(1), id: listed?.id }, ...[2, 3, 4, 5, 6, 7].map((index) => message(index))], null);
+      if (what === 'GET /messages') return pageOf([{ ...message(1), id: listed?.id }, ...Array.from({ length: 25 }, (_, index) => message(index + 2))], null);
       return what.endsWith(listed?.id ?? '-') ? (what.startsWith('GET') ? { status: 200, body: sealed } : { status: 204 }) : { status: 500 };
     });
     assert.match(await refusal(() => pull(bob.surroundings)), /other \(status 500\); 1 new bundle was filed before that$/);
-    assert.equal(asked.filter((what) => what.startsWith('GET /messages/')).length, 6, 'five in a row are enough');
+    assert.equal(asked.filter((what) => what.startsWith('GET /messages/')).length, 21, 'twenty in a row are enough');
+    assert.equal(asked.filter((what) => what === 'POST /v1/auth/session').length, 1, 'a relay turns many sessions away');
     assert.ok(existsSync(bob.home.path('inbox', 'pending', id)));
     assert.equal((await bob.verb(['pull'])).code, 4);
   });
@@ -93,7 +94,7 @@ describe('pulling from a relay that means no good', () => {
       const body = bodies.get(id) as Uint8Array;
       const index = messages.findIndex((each) => each.id === id);
       const given: FakeAnswer = index === 1 || index === 3 ? bad(what, body) : what.startsWith('GET') ? { status: 200, body } : { status: 204 };
-      if (what.startsWith('DELETE') && given !== 'hang' && given !== 'break' && given.status === 204) gone.add(id);
+      if (what.startsWith('DELETE') && typeof given === 'object' && given.status === 204) gone.add(id);
       return given;
     });
     return { ids, asked };
@@ -123,7 +124,7 @@ describe('pulling from a relay that means no good', () => {
     assert.ok(whole.every((bytes) => kept.some((each) => each.equals(bytes))));
   });
 
-  for (const [what, given] of [['status 500', { status: 500 }], ['status 410', { status: 410 }], ['a broken connection', 'break']] as const) {
+  for (const [what, given] of [['status 500', { status: 500 }], ['status 410', { status: 410 }], ['status 403', { status: 403 }], ['status 204', { status: 204 }], ['a broken connection', 'break']] as const) {
     it(`goes on behind messages that the relay can not give (${what}): they remain, and the next pull tries again`, async () => {
       let broken = true;
       const warned: string[] = [];
@@ -136,13 +137,46 @@ describe('pulling from a relay that means no good', () => {
     });
   }
 
-  it('goes on behind messages that the relay does not delete: they are filed, and remain there', async () => {
-    await mailbox((asks, body) => (asks.startsWith('DELETE') ? { status: 503 } : { status: 200, body }));
-    assert.deepEqual(counts(await pull(bob.surroundings)), [5, 0, 0, 0, 2]);
-    assert.deepEqual(counts(await pull(bob.surroundings)), [0, 2, 0, 0, 2]);
+  for (const [what, given] of [['status 503', { status: 503 }], ['status 403', { status: 403 }], ['status 200', { status: 200 }], ['a long answer', { status: 200, body: new Uint8Array(70_000) }]] as const) {
+    it(`goes on behind messages that the relay does not delete (${what}): they are filed, and remain there`, async () => {
+      await mailbox((asks, body) => (asks.startsWith('DELETE') ? given : { status: 200, body }));
+      assert.deepEqual(counts(await pull(bob.surroundings)), [5, 0, 0, 0, 2]);
+      assert.deepEqual(counts(await pull(bob.surroundings)), [0, 2, 0, 0, 2]);
+    });
+  }
+
+  /** A mailbox with a message behind others that are no good, which the relay answers as told. */
+  const behind = async (others: readonly object[], answer: (what: string) => FakeAnswer): Promise<{ id: string; asked: string[] }> => {
+    const id = await sendOne();
+    const { listed: [last], bodies } = await takeAway();
+    const asked = await at((what) => {
+      if (what === 'GET /messages') return pageOf([...others, last as object], null);
+      if (!what.endsWith(last?.id ?? '-')) return answer(what);
+      return what.startsWith('GET') ? { status: 200, body: bodies.get(last?.id ?? '') } : { status: 204 };
+    });
+    return { id, asked };
+  };
+
+  it('goes on behind more than a few messages in a row that the relay can not give', async () => {
+    const { id } = await behind(Array.from({ length: 19 }, (_, index) => message(index)), () => ({ status: 500 }));
+    const pulled = await pull(bob.surroundings);
+    assert.deepEqual([counts(pulled), pulled.new_ids], [[1, 0, 0, 0, 19], [id]]);
   });
 
-  for (const status of [401, 403, 429]) {
+  it('is not held up by a size that no pull could take: it is malformed, and deleted there', async () => {
+    const { id, asked } = await behind([message(1, 2 ** 52)], () => ({ status: 204 }));
+    const pulled = await pull(bob.surroundings, { limits: small });
+    assert.deepEqual([counts(pulled), pulled.new_ids], [[1, 0, 0, 1, 0], [id]]);
+    assert.equal(asked.filter((what) => what.startsWith('DELETE')).length, 2);
+  });
+
+  it('goes on behind a message that takes longer than its listed size may', async () => {
+    const { id } = await behind([message(1)], () => 'drip');
+    const pulled = await pull(bob.surroundings, { times: { connectMs: 200, silenceMs: 10_000, wholeMs: 200 } });
+    assert.deepEqual([counts(pulled), pulled.new_ids], [[1, 0, 0, 0, 1], [id]]);
+  });
+
+  for (const status of [401, 429]) {
     it(`ends at status ${status}, which is about who asks and not about a message`, async () => {
       const { asked } = await mailbox((asks, body) => (asks.startsWith('DELETE') ? { status: 204 } : { status, body }));
       assert.match(await refusal(() => pull(bob.surroundings)), new RegExp(`\\(status ${status}\\)`));
@@ -156,9 +190,21 @@ describe('pulling from a relay that means no good', () => {
     await assert.rejects(late, (error: unknown) => isRefused(error) && error.kind === 'network' && /did not say within 1 s what waits/.test(error.message));
   });
 
-  it('gives up on a relay that goes silent when its time is over, and keeps the rest for later', async () => {
-    await at((what) => (what === 'GET /messages' ? pageOf([message(1), message(2)], null) : 'hang'));
-    assert.deepEqual(counts(await pull(bob.surroundings, { limits: { ...small, ms: 300 } })), [0, 0, 0, 0, 2]);
+  it('begins with no message when its time is over, but ends the one in hand, and says that the rest is for later', async () => {
+    const warned: string[] = [];
+    const who = { ...bob.surroundings, log: (_level: string, text: string) => void warned.push(text) };
+    await behind([message(1)], (what) => (what.startsWith('GET') ? { status: 200, body: Buffer.from('slow'), afterMs: 600 } : { status: 204 }));
+    assert.deepEqual(counts(await pull(who, { limits: { ...small, ms: 300 } })), [0, 0, 0, 1, 1]);
+    assert.deepEqual(warned, ['the time of one pull (1 s) was over before all messages were taken; the next pull goes on']);
+  });
+
+  it('ends when its time is over while the relay fails to list more', async () => {
+    let lists = 0;
+    const warned: string[] = [];
+    const who = { ...bob.surroundings, log: (_level: string, text: string) => void warned.push(text) };
+    await at((what) => (what !== 'GET /messages' ? { status: 500 } : ++lists === 1 ? pageOf([message(1)], 'more') : 'hang'));
+    assert.deepEqual(counts(await pull(who, { limits: { ...small, ms: 300 } })), [0, 0, 0, 0, 1]);
+    assert.deepEqual(warned.map((text) => text.slice(0, 20)), ['the relay failed for', 'the time of one pull']);
   });
 
   it('ends with what else goes wrong even when its time is over by then', async () => {

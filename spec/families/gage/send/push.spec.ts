@@ -113,6 +113,19 @@ describe('gage push', () => {
     await configure(alice, { relay: relay.origin });
   });
 
+  it('takes a bundle of the outbox whatever send_roots says, and one elsewhere only from a good root', async () => {
+    const dir = await built();
+    const elsewhere = temp.folder('alice-work/elsewhere');
+    cpSync(dir, path.join(elsewhere, 'bundle'), { recursive: true });
+    await configure(alice, { sendRoots: ['/'] });
+    try {
+      assert.equal((await pushed(dir)).id, path.basename(dir));
+      assert.match(await refusal(() => pushed(path.join(elsewhere, 'bundle'))), /^send_roots of config\.json can not be used: "\/" is the root/);
+    } finally {
+      await configure(alice, { sendRoots: undefined });
+    }
+  });
+
   it('says that it was sent when only the note about it can not be written', async () => {
     const dir = await built();
     const { mkdirSync } = await import('node:fs');

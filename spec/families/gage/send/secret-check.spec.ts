@@ -46,6 +46,7 @@ describe('secret check before sending', () => {
     ['an identity file of gage', `note\n${identityFile}`, 'gage-identity', 2],
     ['an exported identity of gage', exportFile, 'gage-export', 1],
     ['an exported identity of gage in JSON', `[\n${JSON.stringify({ content: exportFile })}]`, 'gage-export', 2],
+    ['an identity file of gage whose slashes are escaped', `x\n${identityFile.replaceAll('/', '\\/')}`, 'gage-identity', 2],
     ['an identity file of gage in JSON', JSON.stringify(identityFile), 'gage-identity', 1],
     ['a token behind an encoded equals sign', `x\nhttps://h/?token%3D${github}`, 'github', 2],
     ['a token behind a sign that was encoded thrice', `token%25253D${github}`, 'github', 1],

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { Refused } from '../../../../lib/families/gage/domain/refused.ts';
+import { RelayError } from '../../../../lib/families/gage/domain/relay/relay-error.ts';
 import { relayClient, type ListedMessage } from '../../../../lib/families/gage/domain/relay/client.ts';
 import type { Pulled } from '../../../../lib/families/gage/domain/send/pull.ts';
 import { push } from '../../../../lib/families/gage/domain/send/push.ts';
 import { send } from '../../../../lib/families/gage/domain/send/send.ts';
-import { watchPulls } from '../../../../lib/families/gage/domain/send/watch.ts';
+import { askedPause, watchPulls } from '../../../../lib/families/gage/domain/send/watch.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { configure, friends, startRelay, type Person, type RelayProcess } from '../world.ts';
 import { fakeRelay, type FakeAnswer } from './fake-relay.ts';
@@ -76,14 +78,14 @@ describe('gage pull --watch', () => {
     await assert.rejects(watching, { name: 'AbortError' });
     assert.deepEqual(shown.sort(), [first, second].sort());
     assert.deepEqual(warned, ['the relay answered other (status 500)']);
-    assert.equal(asked.filter((what) => what === 'POST /v1/auth/session').length, 2, 'a session, and one after the failure');
+    assert.equal(asked.filter((what) => what === 'POST /v1/auth/session').length, 1, 'one session');
     await configure(bob, { relay: 'http://127.0.0.1:9' });
     assert.equal((await bob.verb(['pull', '--watch'])).code, 4);
     await configure(bob, { relay: relay.origin });
   });
 
   /** Watches a fake relay until it was asked for so many lists; the ms between them. */
-  const listTimes = async (lists: number, options: { readonly retryMs?: number }, answer: (list: number, what: string) => FakeAnswer): Promise<number[]> => {
+  const listTimes = async (lists: number, options: { readonly retryMs?: number }, answer: (list: number, what: string) => FakeAnswer, who = bob.surroundings): Promise<number[]> => {
     const stop = new AbortController();
     const times: number[] = [];
     const { origin } = await fakeRelay((what) => {
@@ -92,7 +94,7 @@ describe('gage pull --watch', () => {
       return answer(times.length, what);
     });
     await configure(bob, { relay: origin });
-    await assert.rejects(watchPulls(bob.surroundings, { signal: stop.signal, show: () => undefined, waitS: 0, ...options }), { name: 'AbortError' });
+    await assert.rejects(watchPulls(who, { signal: stop.signal, show: () => undefined, waitS: 0, ...options }), { name: 'AbortError' });
     await configure(bob, { relay: relay.origin });
     return times.slice(1).map((time, index) => time - (times[index] as number));
   };
@@ -119,6 +121,28 @@ describe('gage pull --watch', () => {
     });
     assert.ok(times.slice(1).every((ms) => ms >= 39), `${times}`);
   });
+
+  it('leaves a relay alone for as long as its 429 asks, and says so once', async () => {
+    const warned: string[] = [];
+    const turnedAway = (list: number): FakeAnswer => ({ status: 429, body: { error: { code: 'rate_limited' } }, headers: { 'retry-after': list === 2 ? '1' : '0' } });
+    const who = { ...bob.surroundings, log: (_level: string, text: string) => void warned.push(text) };
+    const times = await listTimes(6, { retryMs: 5 }, (list, what) => (what !== 'GET /messages' || list === 1 || list === 5 ? { status: 200, body: { messages: [], next: null } } : turnedAway(list)), who);
+    assert.ok((times[1] as number) >= 990 && (times[2] as number) < 900, `${times}`);
+    const said = (seconds: number): string => `the relay answered rate_limited (status 429); try again in ${seconds} s`;
+    assert.deepEqual(warned, [said(1), said(0)], 'once, and once more after a pull that went well');
+  });
+
+  for (const [what, error, ms] of [
+    ['a 429', new RelayError('', { code: 'rate_limited', status: 429, retryAfterS: 45 }), 45_000],
+    ['a 429 in the middle of a pull', new Refused('', { kind: 'network', cause: new RelayError('', { code: 'rate_limited', status: 429, retryAfterS: 7 }) }), 7_000],
+    ['a 429 that asks for a day', new RelayError('', { code: 'rate_limited', status: 429, retryAfterS: 86_400 }), 3_600_000],
+    ['a 429 that asks for nothing', new RelayError('', { code: 'rate_limited', status: 429 }), 0],
+    ['another status', new RelayError('', { code: 'internal', status: 500, retryAfterS: 45 }), 0],
+    ['no relay', new Refused(''), 0],
+    ['no refusal', new Error(''), 0],
+  ] as const) {
+    it(`waits ${ms} ms after ${what}`, () => assert.equal(askedPause(error), ms));
+  }
 
   it('watches again soon after a failure, then less often', { timeout: 20_000 }, async () => {
     const times = await listTimes(3, {}, (list, what) => (what !== 'GET /messages' || list <= 1 ? { status: 200, body: { messages: [], next: null } } : { status: 500 }));

@@ -1,4 +1,4 @@
-import { checkBuddyName } from '../identity/names.ts';
+import { checkBuddyName, foldName } from '../identity/names.ts';
 import { Refused } from '../refused.ts';
 import { oneLine } from '../render/escape.ts';
 import type { Buddies, Buddy } from './buddies.types.ts';
@@ -15,9 +15,12 @@ export function checkNewKey(buddies: Buddies, token: string, own: string): void 
   throw new Refused(`that key is on the list already, as ${name}`);
 }
 
-/** Throws Refused for a name that no buddy may have. */
+/**
+ * Throws Refused for a name that no buddy may get: one against the rules of names, one that could pass for two cells of a table, and
+ * one of those that `blockSender` gives, which have to be free.
+ */
 export function checkName(name: string): void {
-  const bad = checkBuddyName(name);
+  const bad = checkBuddyName(name) ?? (/  /.test(name) ? 'has two spaces in a row' : foldName(name).startsWith('blocked ') ? 'begins with "blocked", which is for blocked senders' : undefined);
   if (bad !== undefined) throw new Refused(`the name ${bad}`);
 }
 

@@ -20,11 +20,12 @@ export function hasTombstone(home: Home, id: string): boolean {
 }
 
 /**
- * Remembers a refused bundle, which must have been verified; the first tombstone of an id stays. Of those for blocked
- * signers the newest 1,000 are kept. The inbox's lock must be held.
+ * Remembers a refused bundle, which must have been verified; the first tombstone of an id stays, but that a person's takes the
+ * place of a block's: unblocking forgets a block's alone. Of those for blocked signers the newest 1,000 are kept. The inbox's lock must be held.
  */
 export async function writeTombstone(home: Home, id: string, { from_key, why, now }: Omit<Tombstone, 'at'> & { readonly now: number }): Promise<void> {
-  if (hasTombstone(home, id)) return;
+  const known = readTombstone(home, `${id}.json`);
+  if (known !== undefined && (known.why === 'person' || why === 'blocked')) return;
   makeFolders(home.path('inbox', 'rejected'), 0o700);
   const file = home.path('inbox', 'rejected', `${id}.json`);
   // A link would be written through, and a folder would refuse every pull of this bundle.

@@ -53,10 +53,13 @@ export function relayClient(origin: string, { identity, signal, times, ca }: Rel
   const asOwner = async (request: ExchangeRequest, ...good: readonly number[]): Promise<ExchangeAnswer> => {
     const known = token;
     token ??= newSession();
+    let session: string | undefined;
     try {
-      return await ask({ ...request, headers: { authorization: `Bearer ${await token}` } }, ...good);
+      session = await token;
+      return await ask({ ...request, headers: { authorization: `Bearer ${session}` } }, ...good);
     } catch (error) {
-      token = undefined;
+      // Kept where the relay answers for the message alone: a session for each of many would be turned away as too many.
+      if (!isRelayError(error) || error.status === null || error.status === 401 || session === undefined) token = undefined;
       // A session lasts ten minutes; a long pull needs another one.
       if (known === undefined || !isUnauthorised(error)) throw error;
     }
@@ -85,9 +88,9 @@ export function relayClient(origin: string, { identity, signal, times, ca }: Rel
       const path = query.size === 0 ? box : `${box}?${query.toString()}`;
       return listingOf(objectOf(jsonOf(await asOwner({ method: 'GET', path, maxBytes: SMALL, waitMs: wait * 1_000 }, 200))));
     },
-    async fetch(id) {
+    async fetch(id, bytes = MAX_MESSAGE) {
       // Cut instead of refused: what is too long is no message, and is told like one whose bytes are others.
-      const answer = await asOwner({ method: 'GET', path: `${box}/${id}`, maxBytes: MAX_MESSAGE, cut: true }, 200, 404);
+      const answer = await asOwner({ method: 'GET', path: `${box}/${id}`, maxBytes: MAX_MESSAGE, likelyBytes: Math.min(bytes, MAX_MESSAGE), cut: true }, 200, 404);
       if (answer.status === 404) return undefined;
       if (sha256(answer.body) !== id) throw new DamagedMessage(answer.body);
       return answer.body;
@@ -107,8 +110,10 @@ function refusalOf({ status, body, headers }: ExchangeAnswer): RelayError {
     given = undefined;
   }
   const code = relayCodes.find((each) => each === given) ?? 'other';
-  const seconds = /^\d{1,5}$/.test(headers['retry-after'] ?? '') ? `; try again in ${headers['retry-after']} s` : '';
-  return new RelayError(`the relay answered ${code} (status ${status})${seconds}`, { code, status });
+  const after = headers['retry-after'] ?? '';
+  const retryAfterS = /^\d{1,5}$/.test(after) ? Number(after) : null;
+  const seconds = retryAfterS === null ? '' : `; try again in ${after} s`;
+  return new RelayError(`the relay answered ${code} (status ${status})${seconds}`, { code, status, retryAfterS });
 }
 
 function listingOf({ messages, next }: Readonly<Record<string, unknown>>): Listing {

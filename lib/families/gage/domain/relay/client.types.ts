@@ -37,8 +37,11 @@ export type RelayClient = {
   /** Leaves a sealed message; `already` when the relay has or had it. */
   push(mailbox: string, sealed: Uint8Array): Promise<{ readonly messageId: string; readonly already: boolean; readonly status: number }>;
   list(options?: ListOptions): Promise<Listing>;
-  /** The bytes of a message, checked against its id; undefined when it is gone. Throws a DamagedMessage for other bytes. */
-  fetch(id: string): Promise<Uint8Array | undefined>;
+  /**
+   * The bytes of a message, checked against its id; undefined when it is gone. It has as much time as its listed `bytes` need, or
+   * the largest message when not given. Throws a DamagedMessage for other bytes.
+   */
+  fetch(id: string, bytes?: number): Promise<Uint8Array | undefined>;
   /** Takes a message away; true also when it was gone. */
   remove(id: string): Promise<void>;
   /** Ends idle connections. */

@@ -79,14 +79,17 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, now: clock
         const found = box.messages.get(id);
         if (found === undefined) return undefined;
         // Opened in turn: a removal after that does not touch what is being read.
-        const opened = await openMessage(path.join(box.folder, found.name), found);
-        if ('handle' in opened) return { bytes: found.bytes, stream: opened.handle.createReadStream({ start: 0 }) };
+        const opened = await openMessage(path.join(box.folder, found.name), found, found.checked);
+        if ('handle' in opened) {
+          found.checked = opened.checked;
+          return { bytes: found.bytes, stream: opened.handle.createReadStream({ start: 0 }) };
+        }
         // An id that was not collected: its sender may leave the message once more.
         if (opened.problem !== 'unreadable') await dropMessage(box, id);
         log('error', `a message of ${found.bytes} bytes could not be given out: its file is ${opened.problem}`);
         return undefined;
       }),
-    remove: (mailbox, id, now) => boxes.inTurn(mailbox, now, (box) => collectMessage(box, id)),
+    remove: (mailbox, id, now) => boxes.inTurn(mailbox, now, (box) => collectMessage(box, id, now)),
     markOpened: (mailbox, now) =>
       boxes.inTurn(mailbox, now, async (box, reserve) => {
         // Anybody may open mailboxes of keys that they make up: what that leaves behind has its price as well.

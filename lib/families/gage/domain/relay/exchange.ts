@@ -8,6 +8,7 @@ import { RelayError } from './relay-error.ts';
 export const exchangeTimes = { connectMs: 10_000, silenceMs: 20_000, wholeMs: 60_000 } as const satisfies ExchangeTimes;
 /** So many bytes get one more second, up or down: the relay's own measure. */
 const bytesASecond = 64 * 1024;
+const secondsOf = (bytes: number): number => bytes / bytesASecond;
 
 /**
  * Opens an exchange with an origin of `readOrigin`. No redirect is followed, no proxy variable read, no cookie kept. A
@@ -51,7 +52,7 @@ function exchange(
   transport: typeof http | typeof https,
   agent: http.Agent,
   origin: string,
-  { method, path, headers = {}, body, maxBytes, cut = false, waitMs = 0 }: ExchangeRequest,
+  { method, path, headers = {}, body, maxBytes, likelyBytes = maxBytes, cut = false, waitMs = 0 }: ExchangeRequest,
   { signal, times }: { readonly signal: AbortSignal | undefined; readonly times: ExchangeTimes },
 ): Promise<ExchangeAnswer> {
   return new Promise((resolve, reject) => {
@@ -62,7 +63,7 @@ function exchange(
       request.destroy();
     };
     // A byte now and then is a sign of life, and would keep a caller for ever.
-    const wholeMs = times.connectMs + (times.wholeMs ?? exchangeTimes.wholeMs) + (Math.max(body?.length ?? 0, maxBytes) / bytesASecond) * 1_000 + waitMs;
+    const wholeMs = times.connectMs + (times.wholeMs ?? exchangeTimes.wholeMs) + secondsOf(Math.max(body?.length ?? 0, likelyBytes)) * 1_000 + waitMs;
     const whole = setTimeout(() => fail(unreachable(`it was not done within ${Math.ceil(wholeMs / 1_000)} s`)), wholeMs);
     let connecting: NodeJS.Timeout | undefined;
     // From here on, as a request may wait for one of the sockets before it has its own.
@@ -71,8 +72,8 @@ function exchange(
       connecting = setTimeout(() => fail(unreachable('it does not take connections')), times.connectMs);
       socket.once(transport === https ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
     });
-    // Of the socket, so that each byte of a long upload counts as a sign of life too.
-    request.setTimeout(times.silenceMs + waitMs, () => fail(unreachable('it went silent')));
+    // A long upload looks silent from here while what was handed on at once drains, to the system or through TLS.
+    request.setTimeout(times.silenceMs + waitMs + secondsOf(body?.length ?? 0) * 1_000, () => fail(unreachable('it went silent')));
     request.on('error', (error: NodeJS.ErrnoException) => reject(isBroken(error) ? new Broken('', { cause: error }) : unreachable(codeOf(error), error)));
     request.on('close', () => {
       clearTimeout(connecting);

@@ -8,8 +8,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 export type ExchangeTimes = { readonly connectMs: number; readonly silenceMs: number; readonly wholeMs?: number };
 
 /**
- * One request to a relay. `maxBytes` caps the body of its answer: a longer one throws, or is cut there with `cut`. `waitMs` is how
- * much longer the relay may be silent on purpose.
+ * One request to a relay. `maxBytes` caps the body of its answer: a longer one throws, or is cut there with `cut`. `likelyBytes` is
+ * what it takes its time by, `maxBytes` when not given. `waitMs` is how much longer the relay may be silent on purpose.
  */
 export type ExchangeRequest = {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -17,6 +17,7 @@ export type ExchangeRequest = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly maxBytes: number;
+  readonly likelyBytes?: number;
   readonly cut?: boolean;
   readonly waitMs?: number;
 };

@@ -1,11 +1,14 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing } from '../../../../text/system-error.ts';
-import { loadCollected, type CollectedIds } from './collected-ids.ts';
+import { loadCollected, newFileOf, type CollectedIds } from './collected-ids.ts';
 import type { StoredMessage } from './store.types.ts';
 
-/** A message in its folder: `name` is its file, `sender` the tag of the address that it came from. */
-type Filed = StoredMessage & { readonly name: string; readonly sender: string };
+/**
+ * A message in its folder: `name` is its file, `sender` the tag of the address that it came from, `checked` the state of the
+ * file whose bytes were found to be those of its id (see `openMessage`).
+ */
+type Filed = StoredMessage & { readonly name: string; readonly sender: string; checked?: string };
 
 /** A mailbox on disk as it is known in memory. */
 export type MailboxFolder = {
@@ -34,13 +37,17 @@ export async function loadMailbox(folder: string): Promise<MailboxFolder> {
     if (isMissing(error)) return [];
     throw error;
   });
+  // Of a relay that was killed while it wrote it: it takes room that nothing counts.
+  if (names.includes(newFileOf(COLLECTED))) await rm(path.join(folder, newFileOf(COLLECTED)), { force: true, recursive: true });
   const collected = await loadCollected(path.join(folder, COLLECTED));
   const box: MailboxFolder = { folder, messages: new Map(), collected, openedAt: names.includes(OPENED) ? (await stat(path.join(folder, OPENED))).mtimeMs : undefined };
   for (const name of names.sort()) {
     const [, at, id, sender] = MESSAGE.exec(name) ?? [];
     if (at === undefined || id === undefined || sender === undefined) continue;
-    // A kill between the two steps of a removal: the mark that it was collected is what counts.
-    if (collected.byId.has(id)) {
+    // A kill between the two steps of a removal: the mark that it was collected is what counts. A message that is younger than the
+    // mark came again after the mark had been dropped: the line of that may be in the file for long.
+    const collectedAt = collected.byId.get(id);
+    if (collectedAt !== undefined && Number(at) <= collectedAt) {
       await rm(path.join(folder, name), { force: true, recursive: true });
       continue;
     }

@@ -34,14 +34,16 @@ export async function fileMessage(box: MailboxFolder, { id, bytes, content }: Ar
   box.messages.set(id, { id, name, sender, at, bytes });
 }
 
-/** Takes a message out of the folder and keeps its id, also on a full disk; nothing where it is not there. */
-export async function collectMessage(box: MailboxFolder, id: string): Promise<void> {
+/** Takes a message out of the folder at `now` and keeps its id, also on a full disk; nothing where it is not there. */
+export async function collectMessage(box: MailboxFolder, id: string, now: number): Promise<void> {
   const found = box.messages.get(id);
   if (found === undefined) return;
-  const kept = await addCollected(box.collected, id, found.at);
+  // Never before it came, whatever the clock says: a file of the same id that came later is another push of it.
+  const at = Math.max(now, found.at);
+  const kept = await addCollected(box.collected, id, at);
   await dropMessage(box, id);
   // Its own room is free now. Where that is not enough the reader alone knows the id, as behind the last of MAX_COLLECTED.
-  if (!kept) await addCollected(box.collected, id, found.at);
+  if (!kept) await addCollected(box.collected, id, at);
   await dropCollected(box.collected, { most: MAX_COLLECTED, oldest: -1 });
 }
 

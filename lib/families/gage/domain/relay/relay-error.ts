@@ -13,7 +13,7 @@ export type RelayCode = (typeof relayCodes)[number];
 /** Why a relay could not be used: its code, `other` for one that is none, or what was seen from here. */
 export type RelayProblem = RelayCode | 'other' | 'unreachable' | 'bad_answer';
 
-/** A relay that answered no, or did not answer: one sentence of ours, never the relay's words. `status` is null without an answer. */
+/** A relay that answered no, or did not answer: one sentence of ours, never the relay's words. `status` is null without an answer, `retryAfterS` (seconds) unless it says when to ask again. */
 export class RelayError extends Refused {
   static {
     this.prototype.name = 'RelayError';
@@ -21,11 +21,16 @@ export class RelayError extends Refused {
   readonly [brand] = true;
   readonly code: RelayProblem;
   readonly status: number | null;
+  readonly retryAfterS: number | null;
 
-  constructor(message: string, { code, status = null, cause }: { readonly code: RelayProblem; readonly status?: number | null; readonly cause?: unknown }) {
+  constructor(
+    message: string,
+    { code, status = null, retryAfterS = null, cause }: { readonly code: RelayProblem; readonly status?: number | null; readonly retryAfterS?: number | null; readonly cause?: unknown },
+  ) {
     super(message, { kind: 'network', ...(cause === undefined ? {} : { cause }) });
     this.code = code;
     this.status = status;
+    this.retryAfterS = retryAfterS;
   }
 }
 

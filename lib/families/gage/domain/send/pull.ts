@@ -9,6 +9,7 @@ import { fileArrival, fullProblem, measurePending, type Filed, type Pending } fr
 import { isRefused, Refused } from '../refused.ts';
 import { relayClient, type ListedMessage, type RelayClient } from '../relay/client.ts';
 import { isDamagedMessage } from '../relay/damaged-message.ts';
+import type { ExchangeTimes } from '../relay/exchange.types.ts';
 import { isRelayError } from '../relay/relay-error.ts';
 import { MAX_MESSAGE } from '../relay/wire.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
@@ -25,11 +26,11 @@ export type Pulled = {
   readonly relay: string;
 };
 
-/** How much one pull takes at most, and how long (ms); a mailbox can be filled by anybody. */
+/** How much one pull takes at most, and for how long (ms) it begins with another message; a mailbox can be filled by anybody. */
 export type PullLimits = { readonly messages: number; readonly bytes: number; readonly ms: number };
 
-/** What ends a pull before its time, its limits (for specs), and its turn among the calls of a session. */
-export type PullOptions = { readonly signal?: AbortSignal; readonly limits?: PullLimits; readonly inTurn?: InTurn };
+/** What ends a pull before its time, its limits and those of a request (for specs), and its turn among the calls of a session. */
+export type PullOptions = { readonly signal?: AbortSignal; readonly limits?: PullLimits; readonly times?: ExchangeTimes; readonly inTurn?: InTurn };
 
 /** What one pull of a session brought; `news` when something new was filed, and no message came that the session had deleted before. */
 export type Brought = { readonly pulled: Pulled; readonly news: boolean };
@@ -40,7 +41,7 @@ export type PullSession = { pull(waitS?: number): Promise<Brought>; close(): voi
 const usualLimits: PullLimits = { messages: 100, bytes: 256 * 1024 * 1024, ms: 120_000 };
 const maxCounted = 1_000;
 /** So many messages in a row that the relay can not give or delete: then it is the relay that fails. */
-const maxFailures = 5;
+const maxFailures = 20;
 /** Deleted messages that a session remembers. */
 const maxRemembered = 10_000;
 
@@ -60,24 +61,28 @@ export async function pull(surroundings: Surroundings, options: PullOptions = {}
 }
 
 /** Opens a session for several pulls, as a watch makes them; each throws as `pull` does and has the whole time for itself. */
-export function openPulls(surroundings: Surroundings, { signal, limits = usualLimits, inTurn = atOnce }: PullOptions): PullSession {
+export function openPulls(surroundings: Surroundings, { signal, limits = usualLimits, times, inTurn = atOnce }: PullOptions): PullSession {
   const home = openHome(surroundings.env);
   const identity = loadIdentity(home);
   const { relay } = loadConfig(home);
   if (relay === undefined) throw new Refused('nothing was pulled: no relay is set; a person sets one with: gage config relay URL');
-  let current = AbortSignal.abort();
-  const client = relayClient(relay, { identity, surroundings, signal: () => current });
+  const caller = signal ?? new AbortController().signal;
+  let current = caller;
+  const client = relayClient(relay, { identity, surroundings, signal: () => current, ...(times !== undefined && { times }) });
   const deleted = new Set<string>();
   return {
     close: () => client.close(),
     async pull(waitS = 0) {
+      const within = `${Math.ceil(limits.ms / 1_000)} s`;
       const late = AbortSignal.timeout(limits.ms + waitS * 1_000);
-      current = signal === undefined ? late : AbortSignal.any([signal, late]);
+      const listing = AbortSignal.any([caller, late]);
+      // A message that was begun has the time that its own size gives it; what comes before and between has that of the pull.
+      const use = (what: 'list' | 'message'): void => void (current = what === 'list' ? listing : caller);
       const run: Run = {
-        home, identity, surroundings, client, limits, inTurn, deleted,
+        home, identity, surroundings, client, limits, inTurn, deleted, use, isLate: () => late.aborted,
         pending: measurePending(home),
         counts: { pulled: 0, duplicate: 0, refused: 0, malformed: 0 },
-        newIds: [], pages: 0, listed: 0, away: 0, taken: 0, bytes: 0, failures: 0, skipped: 0, again: false,
+        newIds: [], pages: 0, listed: 0, away: 0, taken: 0, bytes: 0, failures: 0, skipped: 0, again: false, cutShort: false,
       };
       try {
         checkRoom(run.pending);
@@ -85,10 +90,12 @@ export function openPulls(surroundings: Surroundings, { signal, limits = usualLi
       } catch (error) {
         // Out of time is no failure once there is a list: the rest waits for the next pull.
         if (error !== late.reason) throw withCounts(error, run);
-        const within = `${Math.ceil(limits.ms / 1_000)} s`;
+        run.cutShort = true;
         if (run.pages === 0) throw new Refused(`the relay cannot be used (it did not say within ${within} what waits); try again later, or check gage config show`, { kind: 'network', cause: error });
       }
-      const { counts, newIds, listed, away, again } = run;
+      const { counts, newIds, listed, away, again, skipped, cutShort } = run;
+      if (skipped > 0) surroundings.log('warning', `the relay failed for ${skipped === 1 ? 'one message' : `${skipped} messages`}, which the next pull tries again`);
+      if (cutShort) surroundings.log('warning', `the time of one pull (${within}) was over before all messages were taken; the next pull goes on`);
       const { pulled: fresh, duplicate: duplicates, refused, malformed } = counts;
       const pulled = { pulled: fresh, new_ids: newIds, duplicates, refused, malformed, remaining: Math.min(listed - away, maxCounted), relay: client.origin };
       return { pulled, news: fresh > 0 && !again };
@@ -103,6 +110,9 @@ type Run = {
   readonly client: RelayClient;
   readonly limits: PullLimits;
   readonly inTurn: InTurn;
+  /** Says what is asked for next, as a list ends with the time of the pull. */
+  use(what: 'list' | 'message'): void;
+  isLate(): boolean;
   /** Messages that the relay said it had deleted. */
   readonly deleted: Set<string>;
   readonly counts: Record<Filed['outcome'], number>;
@@ -120,6 +130,8 @@ type Run = {
   skipped: number;
   /** Whether the relay gave a message once more that it had deleted. */
   again: boolean;
+  /** Whether the time was over with messages left. */
+  cutShort: boolean;
 };
 
 /** Page by page; once the limit of one pull is reached, the pages are only counted. */
@@ -127,11 +139,15 @@ async function takeAll(run: Run, waitS: number): Promise<void> {
   const cursors = new Set<string>();
   let full = false;
   for (let after: string | undefined; ; ) {
+    run.use('list');
     const page = await run.client.list({ ...(after === undefined ? { waitS } : { after }) });
     run.pages += 1;
     run.listed += page.messages.length;
+    run.use('message');
     for (const message of page.messages) {
-      full ||= run.taken >= run.limits.messages || run.bytes + message.bytes > run.limits.bytes;
+      run.cutShort ||= !full && run.isLate();
+      // Too large for a message is not fetched, so that no claim of a relay can be too large for a pull.
+      full ||= run.cutShort || run.taken >= run.limits.messages || run.bytes + (message.bytes > MAX_MESSAGE ? 0 : message.bytes) > run.limits.bytes;
       if (!full) await takeOrSkip(run, message);
     }
     // A cursor that comes again would go round for ever.
@@ -139,7 +155,6 @@ async function takeAll(run: Run, waitS: number): Promise<void> {
     cursors.add(page.next);
     after = page.next;
   }
-  if (run.skipped > 0) run.surroundings.log('warning', `the relay failed for ${run.skipped === 1 ? 'one message' : `${run.skipped} messages`}, which the next pull tries again`);
 }
 
 /** Takes a message; one that the relay fails for must not hold up those behind it. */
@@ -156,7 +171,7 @@ async function takeOrSkip(run: Run, message: ListedMessage): Promise<void> {
 
 async function take(run: Run, message: ListedMessage): Promise<void> {
   const { client, home, identity, surroundings, inTurn, deleted } = run;
-  const sealed = message.bytes > MAX_MESSAGE ? new Uint8Array(0) : await fetched(client, message.id);
+  const sealed = message.bytes > MAX_MESSAGE ? new Uint8Array(0) : await fetched(client, message);
   if (sealed === undefined) {
     run.away += 1;
     return;
@@ -178,19 +193,18 @@ async function take(run: Run, message: ListedMessage): Promise<void> {
 }
 
 /** What the relay has under an id, damaged or not: bytes that are no message can not be unsealed, and are filed as that. */
-async function fetched(client: RelayClient, id: string): Promise<Uint8Array | undefined> {
+async function fetched(client: RelayClient, { id, bytes }: ListedMessage): Promise<Uint8Array | undefined> {
   try {
-    return await client.fetch(id);
+    return await client.fetch(id, bytes);
   } catch (error) {
     if (isDamagedMessage(error)) return error.bytes;
     throw error;
   }
 }
 
-/** Failures that may be those of one message: no answer, or one that is not about who asks or how often. */
+/** Failures that may be those of one message, as the list before it was good: no answer, or any that is not about who asks (401) or how often (429). */
 function isAboutOne(error: unknown): boolean {
-  if (!isRelayError(error)) return false;
-  return error.code === 'unreachable' || (error.status !== null && error.status >= 300 && ![401, 403, 429].includes(error.status));
+  return isRelayError(error) && (error.code === 'unreachable' || (error.status !== null && error.status !== 401 && error.status !== 429));
 }
 
 /** The bundle in a sealed message; undefined where it is for somebody else or damaged. */

@@ -53,7 +53,7 @@ function* joined({ text, lineOf }: SecretView): Generator<SecretView> {
 // Made at first use: V8 builds the sets of Unicode properties when the literal is evaluated.
 let dressed: RegExp | undefined;
 const dressedPattern = (): RegExp =>
-  (dressed ??= /[\p{Default_Ignorable_Code_Point}\ufffd]|(?:%(?:25)*|\\u00|\\x)([0-7][\da-fA-F])|=(3D)|(?<=[!-~])=\r?\n/gu);
+  (dressed ??= /[\p{Default_Ignorable_Code_Point}\ufffd]|(?:%(?:25)*|\\u00|\\x)([0-7][\da-fA-F])|=(3D)|(?<=[!-~])=\r?\n|\\(?=\/)/gu);
 
 /** All but tab and line ends are left out; a NUL would make the text binary to the detectors. */
 const otherControl = /[\0-\x08\v\f\x0e-\x1f\x7f]/;
