@@ -31,7 +31,7 @@ export async function runConfig(words: readonly string[], terminal: CliContext):
   if (run === undefined) throw new UsageError(usage, { help });
   try {
     const home = openHome(terminal.env);
-    // Not the check of all settings: what repairs one file must not be stopped by the other.
+    // Not the check of all settings: this command is where their repair begins.
     readIdentity(home);
     const config = await run(home);
     const roots = config.sendRoots ?? [];

@@ -10,7 +10,7 @@ import { findBuddy } from '../domain/buddies/check-new.ts';
 import { openHome } from '../domain/home/home.ts';
 import type { Home } from '../domain/home/home.ts';
 import { changeRoutes, loadRoutes } from '../domain/home/routes.ts';
-import { readIdentity } from '../domain/identity/identity-file.ts';
+import { loadIdentity } from '../domain/identity/identity-file.ts';
 import { Refused } from '../domain/refused.ts';
 import { showPath } from '../domain/send/roots.ts';
 import { routeProblem } from '../domain/send/route-folder.ts';
@@ -28,8 +28,7 @@ export async function runRoute(words: readonly string[], terminal: CliContext): 
   if (!fits || extra !== undefined) throw new UsageError('route needs: add TO DIR, list, or remove TO', { help });
   try {
     const home = openHome(terminal.env);
-    // Not the check of all settings: what repairs one file must not be stopped by the other.
-    readIdentity(home);
+    loadIdentity(home);
     if (to !== undefined && dir !== undefined) await add(home, to, path.resolve(terminal.cwd, dir));
     else if (to !== undefined) await remove(home, to);
     // After a change too: what holds from now on.
