@@ -94,7 +94,7 @@ if (wanted('scan')) {
 }
 
 if (wanted('gage')) {
-  const { open, hash, inbox } = await gageSpeed(root, quick ? 5 : 20);
+  const { open, hash, inbox } = await gageSpeed(root, 30);
   report('gage open, 16 MiB', 'ms', open.toFixed(1), hash.toFixed(1), open / hash, '<= 1.5');
   report('gage inbox, 100 strangers, warm', 'ms', inbox.toFixed(1), '-', inbox, '<= 300');
 }
