@@ -48,15 +48,15 @@ const programs: Readonly<Record<string, Program>> = {
   sort: { letters: 'bdfgiMhnRrVcCmsuz', takes: 'kotST', long: 'key output field-separator buffer-size temporary-directory parallel files0-from batch-size random-source', flags: 'unique numeric-sort', runs: /^--compress-program$/ },
   file: { letters: 'bikLhNnpsvz0', takes: 'fFmeP', flags: 'brief mime mime-type' }, gzip: { letters: 'acdfhklnNqrtvV123456789', takes: 'Sb', flags: 'keep' }, gunzip: { letters: 'acfhklnNqrtvV', takes: 'S', flags: 'keep' }, bzip2: { letters: 'dzkftcqvs123456789' },
   tar: {
-    letters: 'cxtruvzjJpPkmhlOSUWZaAdinoswBRG', takes: 'fCbXTKVNHLgFI', long: 'file directory exclude exclude-from files-from strip-components transform owner group mode', flags: 'extract create list gzip',
-    runs: /^-[FI]$|^--(?:use-compress-program|to-command|info-script|new-volume-script|checkpoint-action|rsh-command)$/,
+    letters: 'cxtruvzjJpPkmhlOSUWZaAdinoswBRG', takes: 'fCbXTKVNHLgFI', long: 'file directory exclude exclude-from strip-components transform owner group mode', flags: 'extract create list gzip',
+    runs: /^-[FIT]$|^--(?:files-from|use-compress-program|to-command|info-script|new-volume-script|checkpoint-action|rsh-command)$/,
   },
   pgrep: { letters: 'fxnovalciw', takes: 'uUgGPstFOrdq' }, useradd: { letters: 'lmMNorUD', takes: 'bcdefgGkKpsuRPZ' }, userdel: { letters: 'fr', takes: 'RP' },
-  unzip: { takes: 'dPx', ...quiet }, ps: { takes: 'pCuUGgotq', ...quiet }, id: quiet, groups: quiet, echo: quiet, printf: quiet, sleep: quiet, nslookup: quiet, ifconfig: quiet, whoami: quiet, uname: quiet, hostname: quiet, true: quiet, false: quiet,
+  unzip: { takes: 'dPx', noEnd: true }, ps: { takes: 'pCuUGgotq', ...quiet }, id: quiet, groups: quiet, echo: quiet, printf: quiet, sleep: quiet, nslookup: quiet, ifconfig: quiet, whoami: quiet, uname: quiet, hostname: quiet, true: quiet, false: quiet,
   test: { single: /^-[bcdefghknprstuwxzLOSG]$/, ...quiet }, ping: { takes: 'cwiWsItTmpQMlS', ...quiet }, ping6: { takes: 'cwiWsItTmpQMlS', ...quiet }, traceroute: { takes: 'fmqwpisgNz', ...quiet }, dig: { takes: 'bcfkpqtxy', ...quiet },
   host: { takes: 'cNRtWm', ...quiet }, whois: { takes: 'hp', ...quiet },
   ffmpeg: { noEnd: true, runs: /^-[va]f$/, single: /^-(?:i|ss|t|to|r|vf|af|b:[va]|c:[va]|codec:[va]|[va]codec|c|s|f|crf|preset|ar|ac|frames:v|vframes|q:[va]|loglevel|map|threads)$/, flags: 'y n an vn hide_banner nostdin' },
-  ffprobe: { single: /^-(?:i|v|loglevel|of|print_format|show_entries|select_streams)$/, flags: 'show_format show_streams hide_banner', ...quiet },
+  ffprobe: { single: /^-(?:i|v|loglevel|of|print_format|show_entries|select_streams)$/, flags: 'show_format show_streams hide_banner', noEnd: true },
   curl: {
     letters: 'a#0123456789fgGiIjJklLMnNOpqRsSvVZ', takes: 'AbcCdDeEFhHKmoPQrtTuUwxXyYz', runs: /^-K$|^--(?:config|engine)$/, flags: 'compressed fail-with-body show-error location include head remote-name',
     long: 'output header data user user-agent request max-time connect-timeout retry retry-delay proxy cookie cookie-jar form referer upload-file url data-binary data-raw data-urlencode write-out cacert cert key limit-rate resolve interface range',
@@ -175,7 +175,7 @@ const runsByProgram: Readonly<Record<string, RegExp>> = {
   git: /^(?:-c|--(?:upload-pack|receive-pack|config-env|exec-path|exec))$/, ssh: /^-(?:o|F)$/, scp: /^-(?:o|F|S)$/, sftp: /^-(?:o|F|S|b)$/, rsync: /^(?:-[a-zA-Z]*e|--(?:rsh|rsync-path))$/,
   tcpdump: /^-z$/, man: /^(?:-[PH]|--(?:pager|html))$/, zip: /^(?:-TT|--unzip-command)$/, env: /^(?:-S|--split-string)$/, nmap: /^--script$/, openssl: /^-(?:engine|provider|provider-path)$/, docker: /^--entrypoint$/,
   split: /^--filter$/, hg: /^--config$/, svn: /^--(?:config-option|editor-cmd|diff-cmd|diff3-cmd)$/, 'apt-get': /^(?:-o|--option)$/, apt: /^(?:-o|--option)$/, make: /^(?:-f|--(?:file|makefile))$/, awk: /^-f$/,
-  sed: /^(?:-e|--expression)$/, find: /^-(?:exec|execdir|ok|okdir)$/, 'yt-dlp': /^--exec$/, pandoc: /^(?:-F|--(?:filter|lua-filter))$/, rg: /^--pre$/, tar: /^--(?:use-compress-program|to-command|checkpoint-action)$/,
+  sed: /^(?:-e|--expression)$/, find: /^-(?:exec|execdir|ok|okdir)$/, 'yt-dlp': /^--exec$/, pandoc: /^(?:-F|--(?:filter|lua-filter))$/, rg: /^--pre$/,
 };
 
 /** Whether what follows an option (`-c`, `--upload-pack`, also `--upload-pack=`) of a program is a program, code, or a setting that can name one. */

@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
   ['L3-003', withRequest('import os', 'for each in ["-la /tmp", x]:\n    os.system("ls " + each)'), /one word of the command or several/],
   ...['OPTIONS = ["-f", "-r"]\nfor each in OPTIONS:\n    ', 'for each, p in (("-f", "x"),):\n    ', 'for each in {"-f", "-r"}:\n    ', 'for i, each in enumerate(["-f"]):\n    ', 'FLAGS = {"q": "-f"}\neach = FLAGS[x]\n'].map((head): Row =>
     ['L3-003', withRequest('import os', `${head}os.system(f"rm {each} {x}")`), /one word of the command or several/]),
-  ...['test -v " + x + " && ls', 'printf " + x + " x', 'cd " + x + " && git commit'].map((command): Row =>
+  ...['test -v " + x + " && ls', 'printf " + x + " x', 'cd " + x + " && git commit', 'cd " + x + " && git rev-parse HEAD:src', 'cd " + x + " && /usr/bin/git rev-parse HEAD'].map((command): Row =>
     ['L3-007', withRequest('import paramiko', `client = paramiko.SSHClient()\nclient.exec_command("${command}")`), /of a shell can run|a folder of any choice/]),
   // What is looked at for words of a command is no matter elsewhere.
   ['L3-014', 'import sqlite3\nfrom flask import Flask, request\napp = Flask(__name__)\n@app.route("/<u>")\ndef f(u="1"):\n    sqlite3.connect("a").execute(f"select * from t where id = {u}")\n', 'id = ?", (u,)'],
@@ -77,6 +77,16 @@ const rows: readonly Row[] = [
   ['L3-017', withRequest('import subprocess', 'for flags in ["a"]:\n    subprocess.run(f"ls {flags} {x}", shell=True)'), /one word of the command or several/],
   ['L3-017', withRequest('import subprocess', 'name = "a"\nname += x\nsubprocess.run(f"ls {name}", shell=True)'), /one word of the command or several/],
   ['L3-017', withRequest('import shlex, subprocess', 'subprocess.run(f"ls {shlex.quote(x)} {request.args[\'y\']}", shell=True)'), '["ls", "--", x, str(request.args[\'y\'])]'],
+  // What may hold the quotes of shlex already; a request holds none.
+  ...['q = shlex.quote(x)', 'q = shlex.quote(x) if x else ""', 'q: str = shlex.quote(x)', 'q = f"{shlex.quote(x)}"', 'q = str(shlex.quote(x)).strip()', 'p = shlex.quote(x)\nq = p'].map((head): Row =>
+    ['L3-017', withRequest('import shlex, subprocess', `${head}\nsubprocess.run(f"ls {q} {request.args[\'y\']}", shell=True)`), /one word of the command or several/]),
+  ...['q', 'self.q', 'table[q]', 'self.get("q")'].map((value): Row =>
+    ['L3-017', `import shlex, subprocess\nclass A:\n    def f(self, q, x, table):\n        subprocess.run(f"ls {${value.replaceAll('"', "'")}} {x}", shell=True)\n    def g(self, x):\n        self.q = shlex.quote(x)\n`, /one word of the command or several/]),
+  ...['q', 'self.q'].map((value): Row =>
+    ['L3-007', `import paramiko, shlex\nfrom flask import request\ndef g(self, q):\n    client = paramiko.SSHClient()\n    client.exec_command(f"ls {${value}} {request.args['x']}")\n    g(self, shlex.quote("a"))\n`, /one word of the command or several/]),
+  ['L3-017', `import shlex, subprocess\nfrom flask import request\ndef f(q):\n    subprocess.run(f"cat {request.args['x']}", shell=True)\n    return shlex.quote(q)\n`, '["cat", "--", str(request.args[\'x\'])]'],
+  ['L3-017', `import shlex, subprocess\ndef f(q):\n    subprocess.run(f"cat {q}", shell=True)\n    subprocess.run("ls " + shlex.quote(q), shell=True)\n    subprocess.run("ls %s" % (shlex.quote(q),), shell=True)\n    subprocess.run("ls {}".format(shlex.quote(q)), shell=True)\n`, '["cat", "--", str(q)]'],
+  ['L3-013', page('y = request.args["y"]\nself.name = escape(y)\nreturn f"<p>{self.name} {x}</p>"', 'from html import escape\n'), /markup that is meant/],
   ['L3-017', withRequest('import shlex, subprocess', 'subprocess.run(f"ls \'{shlex.quote(x)}\' {x}", shell=True)'), /needs a shell/],
   ['L3-017', withRequest('import subprocess', 'n, name = 3, x or "a"\nsubprocess.run(f"head -n {n} {name if n else x}", shell=True)'), '["head", "-n", str(n), "--", str(name if n else x)]'],
   ['L3-017', run('git clone {x}'), '["git", "clone", "--", str(x)]'],
@@ -291,23 +301,28 @@ describe('whyNoList and endOfOptions', () => {
     'the value is run': {
       why: /is run by \w+, or chooses what it runs/,
       commands: ['git clone -c ~ a', 'git clone -u ~ a', 'git clone --upload-pack=~ a', 'git clone --template ~ a', 'tar -xf a -I ~', 'tar cf a --to-command ~', 'tar cf a --to-command=~', 'tar xfI a ~',
-        'curl -K ~', 'curl -sK ~', 'curl --config ~', 'wget -e ~ a', 'sort --compress-program=~', 'ffmpeg -vf ~ a'],
+        'curl -K ~', 'curl -sK ~', 'curl --config ~', 'wget -e ~ a', 'sort --compress-program=~', 'ffmpeg -vf ~ a', 'tar xf a -T ~', 'tar -x --files-from=~'],
     },
     'nobody knows': {
       why: /a person has to judge/,
       commands: ['git -c ~ status', 'git -C ~ status', 'git --exec-path=~ log', 'tool ~', 'tool --out ~', 'zip a.zip ~', 'scp ~ host:', 'git log ~', 'git grep ~', 'git bisect run -- ~', 'man ~', 'gcc ~', 'nmap ~', 'apt-get install ~', 'openssl ~', 'adb shell ~', 'yt-dlp ~',
         'sort --~ file', 'curl -~ http://a', 'ls -~', 'ls --~', 'curl --unheard-of ~', 'kill -9 ~', 'pkill -f ~', 'pkill -- ~', 'tail +5 ~', 'test -v ~', 'curl --json ~ a', 'stat -f ~', 'pgrep -Y ~', 'pgrep -~ a', 'cp --odd=~ a', 'ffmpeg -x ~', 'ffmpeg -~ a'],
     },
+    'it means more than a word': {
+      why: /can only be told by a person|depends on the format|is a file to curl/,
+      commands: ['git push ~ main', 'git push origin ~', 'git push -o ~ origin', 'git push origin HEAD:~', 'git fetch ~', 'git fetch origin ~', 'ffmpeg -f lavfi -i ~ a.mp4', 'ffmpeg -f ~ -i a b.mp4', 'ffmpeg -f concat -i ~ a.mp4', 'ffmpeg -i ~ -f tee a',
+        'curl -d ~ http://a', 'curl -d~ http://a', 'curl -H ~ -- ~', 'curl --data-binary ~ a', 'curl -F ~ a', 'curl -F a=~ a', 'curl --form a=~ a', 'curl -b ~ a', 'curl --data-urlencode a~ a', 'curl -w a~ a'],
+    },
     'a dash would make it an option': {
       why: /has to be checked first/,
-      commands: ['git clone ~ --depth 1', 'curl ~ -o a', 'curl -s ~ -o a', 'wget -q ~ -O a', 'sort ~ -u', 'cp ~ b -r', 'mv ~ b -f', 'git checkout ~', 'git reset ~', 'git branch ~', 'ffmpeg -i a ~'],
+      commands: ['git clone ~ --depth 1', 'curl ~ -o a', 'curl -s ~ -o a', 'wget -q ~ -O a', 'sort ~ -u', 'cp ~ b -r', 'mv ~ b -f', 'git checkout ~', 'git reset ~', 'git branch ~', 'ffmpeg -i a ~', 'unzip ~', 'unzip a.zip ~', 'ffprobe ~'],
     },
   };
   for (const [title, { why, commands }] of Object.entries(refused)) {
     for (const command of commands) it(`declines ${command}: ${title}`, () => assert.match(whyNoList(words(command)) ?? '', why));
   }
-  for (const command of ['git checkout -b ~', 'git clone -b ~ ~', 'tar xzf in/~', 'tar -xf in/~ -C ~', 'tar cf a -- ~', 'tar cf a ~', 'curl -o ~ ~', 'curl -H ~ -- ~', 'curl --output ~ ~', 'curl -o~ ~', 'ffmpeg -y -i ~ out.mp4',
-    'git add prefix/~', 'git commit -m ~', 'head -n~ ~', 'ls ~ -l', 'rm ~ -f', 'unzip -o ~ -d ~', 'pgrep -d , ~', 'diff -L ~ ~ b', 'ping -c ~ ~', 'du --max-depth=~ ~', 'test -e ~', 'cat - ~']) {
+  for (const command of ['git checkout -b ~', 'git clone -b ~ ~', 'tar xzf in/~', 'tar -xf in/~ -C ~', 'tar cf a -- ~', 'tar cf a ~', 'curl -o ~ ~', 'curl -H X-A:~ -- ~', 'curl -d a=~ a', 'curl -F a=b~ a', 'curl --data-urlencode a=~ a', 'curl -b a=~ a', 'curl --output ~ ~', 'curl -o~ ~', 'ffmpeg -y -i ~ out.mp4', 'ffmpeg -i ~ -f mp4 out',
+    'git add prefix/~', 'git commit -m ~', 'head -n~ ~', 'ls ~ -l', 'rm ~ -f', 'unzip -o in/~ -d ~', 'ffprobe -i ~', 'pgrep -d , ~', 'diff -L ~ ~ b', 'ping -c ~ ~', 'du --max-depth=~ ~', 'test -e ~', 'cat - ~']) {
     it(`lets ${command} be a list`, () => assert.equal(whyNoList(words(command)), undefined));
   }
   for (const command of ['tar xzf ~', 'tar -xzf ~', 'tar --file ~ -x', 'tar czf backup-~.tgz data', 'tar xz --file=~', 'tar xCf /tmp ~', 'tar -xf~', 'tar -xfa~/b']) it(`declines ${command}: host:file`, () => assert.match(whyNoList(words(command)) ?? '', /fetched from another computer/));

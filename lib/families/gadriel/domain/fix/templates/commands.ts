@@ -3,7 +3,7 @@ import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import { importName, type Imported } from './add-import.ts';
 import { builtString, wrapValues } from './built-string.ts';
 import { argumentOf, keywordOf, positionalOf, removeKeyword } from './call-arguments.ts';
-import { readWords, valueMark } from '../../program-options.ts';
+import { programName, readWords, valueMark } from '../../program-options.ts';
 import { whyNoList } from './programs.ts';
 import type { PyNode, PythonCode } from './python-code.ts';
 import { functionAround, nodesIn, valuesOf } from './scopes.ts';
@@ -141,9 +141,9 @@ const remoteCommand: PythonTemplate = (code, finding) => {
   if (/[^\w\s@%+=:,./;&|()\0-]|\n/.test(written)) return decline('The command has quotes, variables, comments or redirections of its own.');
   const commands = written.split(/[;&|()]+/).map(commandWords).filter((words) => words.length > 0);
   if (commands.some(([program]) => program!.includes(valueMark))) return decline('The value is the program itself, or a setting of its environment.');
-  // In a folder of somebody's choice git and make do what that folder says.
+  // In a folder of somebody's choice git, whatever it is asked, and make do what that folder says.
   const goes = commands.some(([program, ...rest]) => program === 'cd' && rest.some((word) => word.includes(valueMark)));
-  if (goes && commands.some((words) => words[0] !== 'cd' && readWords(words)?.program.mild !== true)) return decline('What the other commands do in a folder of any choice can only be told by a person.');
+  if (goes && commands.some((words) => words[0] !== 'cd' && (programName(words[0]!) === 'git' || readWords(words)?.program.mild !== true))) return decline('What the other commands do in a folder of any choice can only be told by a person.');
   const why = commands.map(whyNoRemote).find((each) => each !== undefined);
   if (why !== undefined) return decline(why);
   const edits = wrapValues(code, built, shellValues, (source, isText) => `${imported.name}.quote(${isText ? source : `str(${source})`})`);

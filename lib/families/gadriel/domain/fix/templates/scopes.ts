@@ -42,7 +42,7 @@ export function namesBoundBy(node: PyNode): readonly string[] {
 }
 
 /** The name at the root of `a.b[0]`. */
-function rootOf(expression: PyExpr): string | undefined {
+export function rootOf(expression: PyExpr): string | undefined {
   let at = expression;
   while (at.type === 'Attribute' || at.type === 'Subscript') at = at.value;
   return at.type === 'Name' ? at.id : undefined;

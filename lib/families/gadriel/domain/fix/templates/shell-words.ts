@@ -5,7 +5,7 @@ import { valueMark } from '../../program-options.ts';
 import { endOfOptions, whyNoList } from './programs.ts';
 import type { PythonCode } from './python-code.ts';
 import { isRebound } from './scopes.ts';
-import { shellValues, valueKind } from './value-kind.ts';
+import { listValues, shellValues, valueKind } from './value-kind.ts';
 
 const needsShell = 'The command needs a shell (pipes, patterns, redirections, variables), or its program is not fixed.';
 
@@ -24,7 +24,8 @@ export function wordsOf(code: PythonCode, argument: PyExpr | undefined): Words {
   const fixed = words.map((word) => word.map((piece) => (piece.kind === 'text' ? piece.text : valueMark)).join(''));
   const why = whyNoList(fixed);
   if (why !== undefined) return { why };
-  if (built.pieces.some((piece) => piece.kind === 'value' && valueKind(code, piece.value, shellValues) === 'unsure')) {
+  // What is quoted where it stands is one word, whatever it is.
+  if (built.pieces.some((piece) => piece.kind === 'value' && unquoted(code, piece.value) === undefined && valueKind(code, piece.value, listValues) === 'unsure')) {
     return { why: 'Whether a value is one word of the command or several is not sure.' };
   }
   const sources = words.map((word) => wordSource(code, word));

@@ -1,6 +1,6 @@
 import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import type { PythonCode } from './python-code.ts';
-import { possibleTexts, valuesOf } from './scopes.ts';
+import { possibleTexts, rootOf, valuesOf } from './scopes.ts';
 
 /** `single`: one plain value, to be escaped or bound; `safe`: it can do no harm as it is; `unsure`: it may be text of the language it stands in. */
 export type ValueKind = 'single' | 'safe' | 'unsure';
@@ -9,6 +9,8 @@ export type ValueKind = 'single' | 'safe' | 'unsure';
 export type Reading = {
   /** Qualified names of functions whose result is safe. */
   readonly sanitizers: RegExp;
+  /** What their result is where it is no safe value: in a list of arguments the quotes for a shell would be part of it. */
+  readonly sanitized?: 'unsure';
   /** Names of variables that hold text of the language, or several values. */
   readonly names: RegExp;
   /** The same of attributes and of the keys of requests and dicts. */
@@ -36,6 +38,9 @@ export const shellValues: Reading = {
   // Empty, an option, or what a shell reads as more than a plain word.
   text: /^$|^-|[^\w@%+=:,./-]/, words: true, calls: 'unsure',
 };
+
+/** Words of a list of arguments. */
+export const listValues: Reading = { ...shellValues, sanitized: 'unsure' };
 
 /** Values outside quotes in SQL, where whatever is written is SQL. */
 export const sqlValues: Reading = {
@@ -70,10 +75,10 @@ export function valueKind(code: PythonCode, value: PyExpr, reading: Reading, dep
     case 'Constant': return value.kind !== 'str' ? 'safe' : reading.text.test(value.value) ? 'unsure' : 'single';
     case 'Name': {
       const values = reading.names.test(value.id) ? undefined : valuesOf(code, value);
-      return values === undefined ? 'unsure' : worst(values.map(of));
+      return values === undefined || (values.length === 0 && mayBeSafeAlready(code, value, reading)) ? 'unsure' : worst(values.map(of));
     }
-    case 'Attribute': return reading.keys.test(value.attr) ? 'unsure' : 'single';
-    case 'Subscript': return (value.index.type === 'Slice' && reading.words === true) || isTextOf(value.index, reading.keys) ? 'unsure' : 'single';
+    case 'Attribute': return reading.keys.test(value.attr) || mayBeSafeAlready(code, value, reading) ? 'unsure' : 'single';
+    case 'Subscript': return (value.index.type === 'Slice' && reading.words === true) || isTextOf(value.index, reading.keys) || mayBeSafeAlready(code, value, reading) ? 'unsure' : 'single';
     case 'Call': return callKind(code, value, reading, of);
     case 'JoinedStr': return worst(value.parts.map((part) => (part.type === 'Formatted' ? of(part.value) : reading.text.test(part.value) ? 'unsure' : 'single')));
     case 'BinOp': return value.op === '*' ? 'unsure' : value.op === '+' || value.op === '%' ? worst([of(value.left), ...(value.right.type === 'Tuple' ? value.right.elements : [value.right]).map(of)]) : 'single';
@@ -87,7 +92,8 @@ export function valueKind(code: PythonCode, value: PyExpr, reading: Reading, dep
 function callKind(code: PythonCode, call: PyCall, reading: Reading, of: (value: PyExpr) => ValueKind): ValueKind {
   const name = code.nameOf(call.func) ?? code.source(call.func);
   const [first] = call.args;
-  if (reading.sanitizers.test(name) || numbers.has(name)) return 'safe';
+  if (reading.sanitizers.test(name)) return reading.sanitized ?? 'safe';
+  if (numbers.has(name)) return 'safe';
   if (name === 'str' && first !== undefined) return worst([of(first.value), 'single']);
   if (call.func.type === 'Attribute') {
     const { attr } = call.func;
@@ -96,10 +102,30 @@ function callKind(code: PythonCode, call: PyCall, reading: Reading, of: (value: 
     if (sameKind.has(attr)) return worst([of(call.func.value), 'single']);
     if (lookUps.has(attr)) {
       const fallback = call.args[1]?.value;
-      return isTextOf(first?.value, reading.keys) || (reading.words === true && attr !== 'group' && fallback !== undefined && !isEmptyText(fallback) && of(fallback) === 'unsure') ? 'unsure' : 'single';
+      return mayBeSafeAlready(code, call.func, reading) || isTextOf(first?.value, reading.keys) || (reading.words === true && attr !== 'group' && fallback !== undefined && !isEmptyText(fallback) && of(fallback) === 'unsure') ? 'unsure' : 'single';
     }
   }
   return escaping.test(name) ? 'unsure' : reading.calls;
+}
+
+/**
+ * Whether a parameter, an attribute or an element may have been made safe before it came here: where the file keeps what a
+ * sanitizer gives, beyond the text that it is put into. What comes from a request or from another module is none of that.
+ */
+function mayBeSafeAlready(code: PythonCode, value: PyExpr, reading: Reading): boolean {
+  if (code.imports.has(rootOf(value) ?? '') || /\brequest\b/.test(code.source(value))) return false;
+  return code.nodes().some((node) => node.type === 'Call' && reading.sanitizers.test(code.nameOf(node.func) ?? '-') && !isPartOfText(code, node));
+}
+
+/** Whether a value goes into a text where it stands: by an f-string, `+`, `%` or `.format`. */
+function isPartOfText(code: PythonCode, node: PyExpr): boolean {
+  const parent = code.parentOf(node);
+  switch (parent?.type) {
+    case 'JoinedStr': case 'BinOp': return true;
+    case 'Tuple': return isPartOfText(code, parent);
+    case 'Call': return parent.func.type === 'Attribute' && parent.func.attr === 'format';
+    default: return false;
+  }
 }
 
 const isEmptyText = (value: PyExpr): boolean => value.type === 'Constant' && value.kind === 'str' && value.value === '';
