@@ -8,7 +8,7 @@ import { toJsonLine } from '../../../text/json-line.ts';
 import { isBlockAlone } from '../domain/buddies/block-sender.ts';
 import { loadBuddies, stateOf } from '../domain/buddies/buddies.ts';
 import type { Buddy } from '../domain/buddies/buddies.ts';
-import { findBuddy } from '../domain/buddies/check-new.ts';
+import { checkNotBlocked, findBuddy } from '../domain/buddies/check-new.ts';
 import { confirmBuddy, removeBuddy, renameBuddy, setBlocked } from '../domain/buddies/edit.ts';
 import { showBuddies } from '../domain/buddies/show.ts';
 import { openHome } from '../domain/home/home.ts';
@@ -16,7 +16,7 @@ import type { Home } from '../domain/home/home.ts';
 import { loadIdentity } from '../domain/identity/identity-file.ts';
 import { forgetBlocked } from '../domain/inbox/tombstones.ts';
 import { Refused } from '../domain/refused.ts';
-import { oneLine } from '../domain/render/escape.ts';
+import { quotedName } from '../domain/render/escape.ts';
 import { askForWords } from './ask-words.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
@@ -71,7 +71,7 @@ async function list(home: Home, terminal: CliContext, json: boolean): Promise<nu
 async function confirm(home: Home, [name = '']: readonly string[], terminal: CliContext): Promise<Buddy> {
   const buddy = findBuddy(loadBuddies(home), name);
   const state = stateOf(buddy);
-  if (state === 'blocked') throw new Refused(`${quotedName(buddy.name)} is blocked: gage buddies unblock comes first`);
+  checkNotBlocked(buddy);
   if (state === 'confirmed') return buddy;
   if (terminal.prompt.present) terminal.stderr.write(`Call ${quotedName(buddy.name)}, and let them read out the eight words that gage whoami --words prints there.\n`);
   const answer = await askForWords(terminal, buddy.token, `The eight words of ${quotedName(buddy.name)}:`);
@@ -100,8 +100,6 @@ async function remove(home: Home, [name = '']: readonly string[], terminal: CliC
   return buddy;
 }
 
-/** A name may hold words, and an agent may have chosen it: in a sentence of ours it stands in quotes. */
-const quotedName = (name: string): string => oneLine(name, 64);
 /** A name of several words is quoted, so that its end is seen. */
 const cellOf = (name: string): string => (name.includes(' ') ? quotedName(name) : name);
 

@@ -9,7 +9,7 @@ import type { Home } from '../domain/home/home.ts';
 import { loadIdentity } from '../domain/identity/identity-file.ts';
 import { listInbox } from '../domain/inbox/inbox.ts';
 import { listQuarantine } from '../domain/inbox/quarantine.ts';
-import { oneLine, quoteSafe } from '../domain/render/escape.ts';
+import { quotedName, quoteSafe } from '../domain/render/escape.ts';
 import type { InboxRow } from '../domain/verdict/verdict.types.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
@@ -39,7 +39,7 @@ export async function runInbox(words: readonly string[], terminal: CliContext): 
 
 /** The sender's own text is quoted and stands last, so that it can not pass for a cell of ours. */
 function cellsOf({ id, folder, label, from_name, from_label, subject, subject_truncated, item_count, received_at, state, seen_before }: InboxRow): string[] {
-  const from = from_name !== null ? oneLine(from_name, 64) : (from_label === null ? 'unknown' : `key ${from_label}`);
+  const from = from_name !== null ? quotedName(from_name) : (from_label === null ? 'unknown' : `key ${from_label}`);
   const notes = [...(state === 'accepted' ? ['accepted'] : []), ...(seen_before === null ? [] : [`seen: ${seen_before}`])];
   const verdict = notes.length === 0 ? label : `${label} (${notes.join(', ')})`;
   const name = folder === null ? '-' : quoteSafe({ text: folder, truncated: false });

@@ -1,6 +1,7 @@
 import type { CliContext } from '../../../mcp/family.types.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
+import { shellCommand } from '../../../text/shell-command.ts';
 import { loadBuddies } from '../domain/buddies/buddies.ts';
 import { checkFreeName, checkNewKey } from '../domain/buddies/check-new.ts';
 import { addBuddy } from '../domain/buddies/edit.ts';
@@ -8,7 +9,7 @@ import { openHome } from '../domain/home/home.ts';
 import { loadIdentity } from '../domain/identity/identity-file.ts';
 import { parseToken } from '../domain/identity/token.ts';
 import { Refused } from '../domain/refused.ts';
-import { oneLine } from '../domain/render/escape.ts';
+import { quotedName } from '../domain/render/escape.ts';
 import { askForWords } from './ask-words.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
@@ -33,12 +34,12 @@ export async function runPair(words: readonly string[], terminal: CliContext): P
     const buddies = loadBuddies(home);
     checkNewKey(buddies, token, own);
     checkFreeName(buddies, name);
-    if (terminal.prompt.present) terminal.stderr.write(`Call ${oneLine(name, 64)}, and let them read out the eight words that gage whoami --words prints there.\n`);
+    if (terminal.prompt.present) terminal.stderr.write(`Call ${quotedName(name)}, and let them read out the eight words that gage whoami --words prints there.\n`);
     const answer = await askForWords(terminal, token, 'The eight words (Enter alone: list without comparing):');
     if (answer === 'wrong') throw new Refused('the words do not fit this key: nothing was added; the token may have been exchanged on its way');
     await addBuddy(home, { token, name, by: 'cli', confirmed: answer === 'right' }, surroundingsOf(terminal));
     terminal.stdout.write(`${name}\t${answer === 'right' ? 'confirmed' : 'unconfirmed'}\n`);
-    if (answer === 'none') terminal.stderr.write(`Once the words are compared: gage buddies confirm ${JSON.stringify(name)}\n`);
+    if (answer === 'none') terminal.stderr.write(`Once the words are compared: ${shellCommand('gage buddies confirm', name)}\n`);
     return gageExit.done;
   } catch (error) {
     return reportFailure(error, terminal, help);

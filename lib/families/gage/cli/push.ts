@@ -6,7 +6,7 @@ import { safeText } from '../../../text/safe-text.ts';
 import { openHome } from '../domain/home/home.ts';
 import { findBuilt } from '../domain/send/find-built.ts';
 import { checkPush, pushReady } from '../domain/send/push.ts';
-import { oneLine } from '../domain/render/escape.ts';
+import { quotedName } from '../domain/render/escape.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -23,14 +23,14 @@ export async function runPush(words: readonly string[], terminal: CliContext): P
     const ready = checkPush({ to, dir: findBuilt(openHome(terminal.env), what) ?? what, confirm: true }, surroundings);
     warn(ready.warnings, terminal);
     const { buddy, relay, id, packed, warnings } = ready;
-    const question = `Send bundle ${id.slice(0, 12)} (${packed.length} bytes) to ${oneLine(buddy.name, 64)} through ${relay}? It can not be taken back.`;
+    const question = `Send bundle ${id.slice(0, 12)} (${packed.length} bytes) to ${quotedName(buddy.name)} through ${relay}? It can not be taken back.`;
     if (flags.yes !== true && !(await terminal.prompt.askYesNo(question, { flag: '--yes' }))) {
       terminal.stderr.write('gage: nothing was sent\n');
       return gageExit.refused;
     }
     const pushed = await pushReady(ready, surroundings, terminal.signal);
     warn(pushed.warnings.slice(warnings.length), terminal);
-    terminal.stdout.write(flags.json === true ? toJsonLine(pushed) : `pushed ${pushed.id} to ${pushed.to_name} through ${pushed.relay}, ${pushed.sealed_bytes} bytes\n`);
+    terminal.stdout.write(flags.json === true ? toJsonLine(pushed) : `pushed ${pushed.id} to ${quotedName(pushed.to_name)} through ${pushed.relay}, ${pushed.sealed_bytes} bytes\n`);
     return gageExit.done;
   } catch (error) {
     return reportFailure(error, terminal, help);

@@ -3,8 +3,10 @@ import { parseFlags } from '../../../terminal/flags.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
 import { safeText } from '../../../text/safe-text.ts';
+import { shellCommand } from '../../../text/shell-command.ts';
 import { send, type Sent } from '../domain/send/send.ts';
 import type { SecretFind } from '../domain/send/secret-check.ts';
+import { quotedName } from '../domain/render/escape.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -50,11 +52,9 @@ function daysOf(text: string): number {
 }
 
 /** `bundle` is what gage push takes for it: digits for one in the outbox, else its folder. */
-function advise({ warnings, items, total_bytes: bytes, to_name: name, delivered }: Sent, bundle: string): string {
-  const next = delivered === 'local' ? `it lies in the folder of ${name} on this machine` : `nothing has left this machine; send it with: gage push ${asWord(name)} ${asWord(bundle)}`;
+function advise({ warnings, items, total_bytes: bytes, to_name: to, delivered }: Sent, bundle: string): string {
+  const name = quotedName(to);
+  const next = delivered === 'local' ? `it lies in the folder of ${name} on this machine` : `nothing has left this machine; send it with: ${shellCommand('gage push', to, bundle)}`;
   const what = `a bundle for ${name}: ${items.length} ${items.length === 1 ? 'item' : 'items'}, ${bytes} bytes; ${next}`;
   return [...warnings.map((warning) => `warning: ${warning}`), what].map((line) => `gage: ${safeText(line, 2_000)}\n`).join('');
 }
-
-/** A text as one word of a shell. */
-const asWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -91,7 +91,7 @@ describe('the buddy list', () => {
     assert.deepEqual(confirmed.confirmed, { at: '2026-01-01T00:00:01Z', tokenSha256: tokenDigest(alice.token) });
     assert.deepEqual(findBuddy(loadBuddies(home), 'alice'), confirmed);
     await setBlocked(home, 'alice', true);
-    await assert.rejects(confirmBuddy(home, { name: 'alice', token: alice.token }, later), refusedWith(/gage buddies unblock comes first/));
+    await assert.rejects(confirmBuddy(home, { name: 'alice', token: alice.token }, later), refusedWith(/gage buddies unblock Alice comes first/));
   });
 
   it('keeps what was compared through block and unblock', async () => {

@@ -46,7 +46,7 @@ describe('a pairing', () => {
 
   it('adds the key as unconfirmed when the words come back, once', async () => {
     const { home, confirm } = await begin();
-    assert.deepEqual(await confirm(alice.words), { added: true, name: 'alice', key: alice.key, state: 'unconfirmed', next: 'gage buddies confirm "alice"' });
+    assert.deepEqual(await confirm(alice.words), { added: true, name: 'alice', key: alice.key, state: 'unconfirmed', next: 'gage buddies confirm alice' });
     const [buddy, ...others] = loadBuddies(home).all;
     assert.ok(buddy !== undefined && others.length === 0);
     assert.deepEqual([buddy.token, buddy.addedBy, stateOf(buddy)], [alice.token, 'mcp', 'unconfirmed']);

@@ -81,7 +81,7 @@ describe('the tools for identity and buddies', () => {
     assert.equal(started.words, alice.words);
     assert.ok(!existsSync(home.path('buddies.json')));
     const confirmed = await call('gage_pair_confirm', { pairing_id: started.pairing_id, echo: started.word_pairs });
-    assert.deepEqual(confirmed.result.structuredContent, { added: true, name: 'alice', key: alice.key, state: 'unconfirmed', next: 'gage buddies confirm "alice"' });
+    assert.deepEqual(confirmed.result.structuredContent, { added: true, name: 'alice', key: alice.key, state: 'unconfirmed', next: 'gage buddies confirm alice' });
     const before = readFileSync(home.path('buddies.json'));
     assert.equal(refusalOf(await call('gage_pair_confirm', { pairing_id: started.pairing_id, echo: started.words })), failed);
     assert.deepEqual(readFileSync(home.path('buddies.json')), before);

@@ -22,7 +22,7 @@ export function buildVector({ from, to, manifest_utf8: text, items_base64: items
     to: testIdentity(to).signKey, subject, type,
     items: entries.map(({ name, kind }, index) => ({ name, kind, bytes: new Uint8Array(Buffer.from(items[index] ?? '', 'base64')) })),
     ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }), ...(replyTo === undefined ? {} : { replyTo }),
-    ...(expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) }),
+    ...(expiresAt === undefined ? {} : { expiresIn: Date.parse(expiresAt) - vectorSurroundings.now() }),
   }, testIdentity(from), vectorSurroundings);
 }
 

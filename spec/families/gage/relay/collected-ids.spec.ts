@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readdirSync, statSync, symlinkSync, writeFi
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { addCollected, dropCollected, loadCollected } from '../../../../lib/families/gage/domain/relay/collected-ids.ts';
+import { addCollected, dropExpired, dropOldest, loadCollected, MAX_COLLECTED } from '../../../../lib/families/gage/domain/relay/collected-ids.ts';
 import { openDiskStore } from '../../../../lib/families/gage/domain/relay/disk-store.ts';
 import type { Arrival } from '../../../../lib/families/gage/domain/relay/store.types.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
@@ -25,7 +25,7 @@ describe('the ids that were collected', () => {
   it('are the same after they were read again, in a file of at most twice their size', async () => {
     let run = 0;
     await fc.assert(fc.asyncProperty(fc.array(fc.oneof(
-      fc.record({ add: fc.integer({ min: 1, max: 90 }) }), fc.record({ most: fc.nat(120) }), fc.record({ oldest: fc.nat(300) }),
+      fc.record({ add: fc.integer({ min: 1, max: 90 }) }), fc.record({ most: fc.nat(120) }), fc.record({ now: fc.nat(300) }),
     ), { maxLength: 12 }), async (steps) => {
       run += 1;
       const file = temp.at(`ids-${run}`);
@@ -33,11 +33,13 @@ describe('the ids that were collected', () => {
       let at = 0;
       for (const step of steps) {
         if ('add' in step) for (let count = 0; count < step.add; count++) assert.equal(await addCollected(ids, idFor((at += 1)), at), true);
-        else await dropCollected(ids, { most: 1_000, oldest: -1, ...step });
+        else if ('most' in step) await dropOldest(ids, step.most);
+        else await dropExpired(ids, { now: Math.max(step.now, at), keep: 100 });
         const again = await loadCollected(file);
         assert.equal(again.bytes, ids.bytes);
         assert.equal(sizeOf(file), ids.bytes);
         for (const [id, time] of ids.byId) assert.equal(again.byId.get(id), time);
+        assert.deepEqual(new Set([...again.byId.keys()]), new Set([...ids.byId.keys(), ...ids.dropped]));
         assert.ok(ids.bytes / RECORD <= 2 * ids.byId.size + 64 + ('add' in step ? step.add : 0));
         assert.equal(existsSync(file), ids.bytes > 0);
       }
@@ -77,17 +79,71 @@ describe('the ids that were collected', () => {
   it('are in order of collection, also when the clock goes back, and keep the last time of an id', async () => {
     const file = temp.at('order');
     const ids = await loadCollected(file);
+    const left = async (now: number): Promise<unknown> => {
+      await dropExpired(ids, { now, keep: 100 });
+      return [...ids.byId];
+    };
     await addCollected(ids, idFor(1), 100);
     await addCollected(ids, idFor(2), 50);
-    for (const each of [ids, await loadCollected(file)]) assert.deepEqual([...each.byId], [[idFor(1), 100], [idFor(2), 100]]);
-    await dropCollected(ids, { most: 9, oldest: 99 });
-    assert.equal(ids.byId.size, 2);
-    await dropCollected(ids, { most: 9, oldest: 100 });
-    assert.equal(ids.byId.size, 0);
+    for (const each of [ids, await loadCollected(file)]) assert.deepEqual([...each.byId], [[idFor(1), 100], [idFor(2), 50]]);
+    assert.deepEqual(await left(149), [[idFor(1), 100], [idFor(2), 50]]);
+    assert.deepEqual(await left(150), [[idFor(1), 100]], 'the one behind goes first');
+    assert.deepEqual(await left(200), []);
     for (const [id, at] of [[1, 60], [2, 70], [1, 80]] as const) await addCollected(ids, idFor(id), at);
     for (const each of [ids, await loadCollected(file)]) assert.deepEqual([...each.byId], [[idFor(2), 70], [idFor(1), 80]]);
-    writeFileSync(file, [3, 9, 1].map(lineOf).join(''));
-    assert.deepEqual([...(await loadCollected(file)).byId.values()], [1, 3, 9], 'whatever wrote it');
+  });
+
+  it('of a time that has not come yet are counted from now, and take none of the others with them', async () => {
+    const file = temp.at('ahead');
+    writeFileSync(file, [3, 9_000, 4].map(lineOf).join(''));
+    const ids = await loadCollected(file);
+    await addCollected(ids, idFor(5), 5);
+    await dropExpired(ids, { now: 10, keep: 100 });
+    assert.deepEqual([...ids.byId], [[idFor(3), 3], [idFor(9_000), 10], [idFor(4), 4], [idFor(5), 5]]);
+    await dropExpired(ids, { now: 105, keep: 100 });
+    assert.deepEqual([...ids.byId], [[idFor(9_000), 10]]);
+    await dropExpired(ids, { now: 110, keep: 100 });
+    assert.equal(ids.byId.size, 0);
+  });
+
+  it('beyond the last ten thousand come again, and stay over a restart, whatever the clock said when they were collected', async () => {
+    const folder = temp.at('many');
+    const YEAR = 365 * 86_400_000;
+    const file = path.join(temp.folder(`many/${anna}`), 'collected');
+    const [first, second] = [arrivalOf(), arrivalOf()];
+    const lines = Array.from({ length: MAX_COLLECTED - 1 }, (_, index) => `${START + YEAR}-${idFor(index)}\n`);
+    writeFileSync(file, [`${START + YEAR}-${first.id}\n`, `${START + YEAR}-${second.id}\n`, ...lines].join(''));
+    const open = (): ReturnType<typeof openDiskStore> => openDiskStore({ folder, now: () => START, random });
+    let store = await open();
+    const listed = async (): Promise<readonly string[]> => (await store.list(anna, { after: undefined, limit: 9 }, START)).messages.map(({ id }) => id);
+    assert.equal(await store.put(anna, second, sender, START), 'known');
+    assert.equal(await store.put(anna, first, sender, START), 'stored');
+    await store.close();
+    store = await open();
+    assert.deepEqual(await listed(), [first.id]);
+    await store.remove(anna, first.id, START + 1);
+    assert.equal(await store.put(anna, first, sender, START + 2), 'known');
+    assert.equal(await store.put(anna, second, sender, START + 2), 'stored', 'the oldest is dropped for the youngest');
+    await store.close();
+    store = await open();
+    assert.deepEqual(await listed(), [second.id]);
+    await store.close();
+  });
+
+  it('whose line cannot be taken out keep their message from being stored', async (t) => {
+    if (process.platform !== 'linux') return t.skip('needs a device that is always full');
+    const folder = temp.at('line');
+    const file = path.join(temp.folder(`line/${anna}`), 'collected');
+    const again = arrivalOf();
+    writeFileSync(file, [`${START}-${again.id}\n`, ...Array.from({ length: MAX_COLLECTED }, (_, index) => `${START}-${idFor(index)}\n`)].join(''));
+    const store = await openDiskStore({ folder, now: () => START, random });
+    await store.list(anna, { after: undefined, limit: 9 }, START);
+    symlinkSync('/dev/full', `${file}.new`);
+    await assert.rejects(store.put(anna, again, sender, START), { code: 'ENOSPC' });
+    assert.deepEqual(readdirSync(path.join(folder, anna)), ['collected']);
+    assert.equal(await store.put(anna, again, sender, START), 'stored');
+    await store.close();
+    return undefined;
   });
 
   for (const restarted of [false, true]) {
@@ -137,12 +193,12 @@ describe('the ids that were collected', () => {
     const ids = await loadCollected(file);
     for (let at = 1; at <= 200; at++) await addCollected(ids, idFor(at), at);
     symlinkSync('/dev/full', `${file}.new`);
-    await dropCollected(ids, { most: 40, oldest: -1 });
+    await dropOldest(ids, 40);
     assert.deepEqual([ids.byId.size, ids.bytes, existsSync(`${file}.new`)], [40, 200 * RECORD, false]);
     assert.deepEqual([...(await loadCollected(file)).byId].slice(-40), [...ids.byId]);
     temp.folder('longer.new');
-    await assert.rejects(dropCollected(ids, { most: 39, oldest: -1 }), { code: 'EISDIR' });
-    await dropCollected(ids, { most: 38, oldest: -1 });
+    await assert.rejects(dropOldest(ids, 39), { code: 'EISDIR' });
+    await dropOldest(ids, 38);
     assert.equal(statSync(file).size, 38 * RECORD);
     assert.deepEqual([...(await loadCollected(file)).byId], [...ids.byId]);
     return undefined;

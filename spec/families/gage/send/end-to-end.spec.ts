@@ -45,7 +45,7 @@ describe('two people and a relay, each in a process', () => {
     const id = sent.stdout.slice(0, 64);
     const pushed = await runGage(['push', 'bob', id.slice(0, 12)], alice, ['y']);
     assert.equal(pushed.code, 0, pushed.stderr);
-    assert.match(pushed.stdout, new RegExp(`^pushed ${id} to bob`));
+    assert.match(pushed.stdout, new RegExp(`^pushed ${id} to "bob"`));
     assert.equal((await runGage(['pull'], bob)).stdout, `pulled 1, duplicates 0, refused 0, malformed 0, remaining 0\n${id}\n`);
     const inbox = await runGage(['inbox', '--json'], bob);
     assert.ok(!inbox.stdout.includes('Please look'));

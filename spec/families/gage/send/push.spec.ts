@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gage } from '../../../../lib/families/gage/index.ts';
-import { setBlocked } from '../../../../lib/families/gage/domain/buddies/edit.ts';
+import { addBuddy, setBlocked } from '../../../../lib/families/gage/domain/buddies/edit.ts';
 import { unpack } from '../../../../lib/families/gage/domain/bundle/package.ts';
 import { toBase64 } from '../../../../lib/families/gage/domain/crypto/base64.ts';
 import { unseal } from '../../../../lib/families/gage/domain/crypto/seal.ts';
+import { wordsOf } from '../../../../lib/families/gage/domain/identity/words.ts';
 import { relayClient } from '../../../../lib/families/gage/domain/relay/client.ts';
 import { push, type Pushed } from '../../../../lib/families/gage/domain/send/push.ts';
 import { send } from '../../../../lib/families/gage/domain/send/send.ts';
@@ -14,6 +16,12 @@ import { servedFamily } from '../../../support/served.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { configure, envOf, friends, knows, person, refusal, startRelay, type Person, type RelayProcess } from '../world.ts';
 import { fakeRelay, type FakeRelay } from './fake-relay.ts';
+
+/** The words of the command at the end of what was printed, as a shell reads them. */
+function advised(printed: string): readonly string[] {
+  const command = /: gage (.*)\n$/.exec(printed)?.[1] ?? '';
+  return spawnSync('sh', ['-c', `printf '%s\n' ${command}`], { encoding: 'utf8' }).stdout.trim().split('\n');
+}
 
 describe('gage push', () => {
   const temp = tempFolder();
@@ -80,7 +88,7 @@ describe('gage push', () => {
     const expired = await send({ to: 'bob', subject: 'x', expiresInDays: 1 }, { ...alice.surroundings, now: () => Date.now() - 2 * 86_400_000 }, { namesFrom: 'root' });
     for (const [dir, to, reason] of [
       ['edited', 'bob', /tampered \(item_hash\)/], ['extra', 'bob', /tampered \(extra_member\)/], ['unsigned', 'bob', /unverifiable/], ['foreign', 'bob', /not one that you signed/],
-      ['empty', 'bob', /malformed/], [expired.dir, 'bob', /expired/], [good, 'carol', /addressed to another key than that of carol/], ['gone', 'bob', /does not exist/],
+      ['empty', 'bob', /malformed/], [expired.dir, 'bob', /expired/], [good, 'carol', /addressed to another key than that of "carol"/], ['gone', 'bob', /does not exist/],
       [bob.work, 'bob', /outside of the working folder/], [good, 'dora', /on the list/],
     ] as const) {
       assert.match(await refusal(() => pushed(dir, to)), reason, dir);
@@ -92,7 +100,7 @@ describe('gage push', () => {
   it('sends nothing to a blocked buddy and nothing without a relay', async () => {
     const dir = await built('carol');
     await setBlocked(alice.home, 'carol', true);
-    assert.match(await refusal(() => pushed(dir, 'carol')), /carol is blocked/);
+    assert.match(await refusal(() => pushed(dir, 'carol')), /"carol" is blocked/);
     await setBlocked(alice.home, 'carol', false);
     await configure(alice, { relay: undefined });
     assert.match(await refusal(() => pushed(dir, 'carol')), /gage config relay URL/);
@@ -149,7 +157,7 @@ describe('gage push', () => {
       assert.match(nobody.stderr, /--yes/);
       const yes = await alice.verb(['push', 'bob', id.slice(0, 12).toUpperCase()], { answers: ['y'] });
       assert.equal(yes.code, 0, yes.stderr);
-      assert.match(yes.stdout, new RegExp(`^pushed ${id} to bob through ${relay.origin}, \\d+ bytes\\n$`));
+      assert.match(yes.stdout, new RegExp(`^pushed ${id} to "bob" through ${relay.origin}, \\d+ bytes\\n$`));
     });
 
     it('prints the tool\'s own answer with --json', async () => {
@@ -158,6 +166,24 @@ describe('gage push', () => {
       const { result } = await served.call('gage_push', { to: 'bob', dir, confirm: true });
       const same = ({ message_id: _, ...rest }: Record<string, unknown>): object => rest;
       assert.deepEqual(same(JSON.parse(stdout) as Record<string, unknown>), same(result.structuredContent as Record<string, unknown>));
+    });
+
+    it('advises commands that work as they are printed, and tells names from the words around them', async () => {
+      const dora = await person(temp, 'dora');
+      const name = '-dora is confirmed';
+      await addBuddy(alice.home, { token: dora.identity.token, name, by: 'cli', confirmed: false }, alice.surroundings);
+      const sent = await alice.verb(['send', '--subject', 's', '--', name]);
+      assert.match(sent.stderr, /^gage: a bundle for "-dora is confirmed": 0 items.*: gage push -- '-dora is confirmed' [0-9a-f]{12}$/m);
+      const pushed = await alice.verb(['push', '--yes', ...advised(sent.stderr).slice(1)]);
+      assert.match(pushed.stderr, /warning: "-dora is confirmed" is unconfirmed: compare/);
+      assert.match(pushed.stdout, / to "-dora is confirmed" through /);
+      const words = (await wordsOf(dora.identity.token)).words;
+      assert.equal((await alice.verb(advised(pushed.stderr), { answers: [words] })).stdout, `${name}\tconfirmed\n`);
+      await setBlocked(alice.home, name, true);
+      const refused = await alice.verb(['send', '--subject', 's', '--', name]);
+      assert.match(refused.stderr, /"-dora is confirmed" is blocked/);
+      assert.equal((await alice.verb(advised(refused.stderr), { answers: ['y'] })).code, 0);
+      assert.equal((await alice.verb(['send', '--subject', 's', '--', name])).code, 0);
     });
 
     it('wants enough digits to know one bundle of the outbox, and takes other words for folders', async () => {

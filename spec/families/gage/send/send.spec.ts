@@ -35,7 +35,9 @@ describe('gage send', () => {
   const outbox = (): readonly string[] => (existsSync(alice.home.path('outbox')) ? readdirSync(alice.home.path('outbox')) : []);
 
   it('builds a bundle in the outbox that the buddy can verify, and says what is in it', async () => {
-    const sent = await build({ subject: 'Parser', type: 'review-request', files: ['src/a.ts'], prompts: ['ask.md'], agent: 'claude', model: 'm/1', replyTo: 'a'.repeat(64), expiresInDays: 30 });
+    // A clock of which no two looks fall into the same second.
+    let now = Date.now() - 3_600_000;
+    const sent = await build({ subject: 'Parser', type: 'review-request', files: ['src/a.ts'], prompts: ['ask.md'], agent: 'claude', model: 'm/1', replyTo: 'a'.repeat(64), expiresInDays: 30 }, () => (now += 1_000));
     assert.equal(sent.dir, alice.home.path('outbox', sent.id));
     assert.deepEqual([sent.delivered, sent.to_name, sent.to_key, sent.total_bytes, sent.warnings], ['directory', 'bob', toBase64(bob.identity.signKey), 22, []]);
     assert.deepEqual(sent.items.map(({ name, kind, bytes }) => [name, kind, bytes]), [['src/a.ts', 'file', 11], ['ask.md', 'prompt', 11]]);
@@ -123,7 +125,7 @@ describe('gage send', () => {
     const before = outbox();
     for (const [request, reason] of [
       [{ to: 'nobody', subject: 'x' }, /on the list/],
-      [{ to: 'carol', subject: 'x' }, /carol is blocked/],
+      [{ to: 'carol', subject: 'x' }, /"carol" is blocked/],
       [{}, /nothing to send/],
       [{ files: ['missing'] }, /does not exist/],
       [{ files: ['../bob-work'] }, /no regular file/],
@@ -191,7 +193,7 @@ describe('gage send', () => {
       const { code, stdout, stderr } = await alice.verb(['send', 'bob', '--subject', 'x', '--memory', 'ask.md', '--dir', 'src', '--out', 'verb-out']);
       assert.equal(code, 0, stderr);
       assert.match(stdout, /^[0-9a-f]{64}\t.*\/verb-out\n$/);
-      assert.equal(stderr, `gage: a bundle for bob: 2 items, 22 bytes; nothing has left this machine; send it with: gage push bob ${path.join(alice.work, 'verb-out')}\n`);
+      assert.equal(stderr, `gage: a bundle for "bob": 2 items, 22 bytes; nothing has left this machine; send it with: gage push bob ${path.join(alice.work, 'verb-out')}\n`);
     });
 
     for (const out of [[], ['--out', "out of bob's"]]) {
@@ -279,7 +281,7 @@ describe('gage send', () => {
 
     it('says at a local route that nothing else is to be done', async () => {
       await changeRoutes(alice.home, () => [{ key: toBase64(bob.identity.signKey), path: bob.home.path('inbox', 'incoming') }]);
-      assert.match((await alice.verb(['send', 'bob', '--subject', 'x'])).stderr, /it lies in the folder of bob on this machine/);
+      assert.match((await alice.verb(['send', 'bob', '--subject', 'x'])).stderr, /it lies in the folder of "bob" on this machine/);
       await changeRoutes(alice.home, () => []);
     });
   });

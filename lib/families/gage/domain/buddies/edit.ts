@@ -3,11 +3,12 @@ import { loadIdentity } from '../identity/identity-file.ts';
 import { sameName } from '../identity/names.ts';
 import { formatTime } from '../identity/time.ts';
 import { Refused } from '../refused.ts';
+import { quotedName } from '../render/escape.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { isBlockAlone } from './block-sender.ts';
 import { changeBuddies, tokenDigest } from './buddies.ts';
 import type { Buddies, Buddy } from './buddies.types.ts';
-import { checkFreeName, checkName, checkNewKey, findBuddy, halvesOf } from './check-new.ts';
+import { checkFreeName, checkName, checkNewKey, checkNotBlocked, findBuddy, halvesOf } from './check-new.ts';
 
 /** A key to put on the list: by whom, and whether a person has compared its words. */
 export type NewBuddy = { readonly token: string; readonly name: string; readonly by: 'cli' | 'mcp'; readonly confirmed: boolean };
@@ -29,8 +30,8 @@ export function addBuddy(home: Home, { token, name, by, confirmed }: NewBuddy, {
 export function confirmBuddy(home: Home, { name, token }: Pick<Buddy, 'name' | 'token'>, { now }: Surroundings): Promise<Buddy> {
   return changeBuddy(home, name, (buddy) => {
     // The words were compared before the lock was taken; what they belonged to may have been replaced since.
-    if (buddy.token !== token) throw new Refused(`the key of ${buddy.name} changed while its words were compared: compare them again`);
-    if (buddy.state === 'blocked') throw new Refused(`${buddy.name} is blocked: gage buddies unblock comes first`);
+    if (buddy.token !== token) throw new Refused(`the key of ${quotedName(buddy.name)} changed while its words were compared: compare them again`);
+    checkNotBlocked(buddy);
     return { ...buddy, confirmed: { at: formatTime(now()), tokenSha256: tokenDigest(token) } };
   });
 }

@@ -6,6 +6,7 @@ import { parseToken } from '../identity/token.ts';
 import { normaliseEcho, wordsOf } from '../identity/words.ts';
 import { Refused } from '../refused.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
+import { shellCommand } from '../../../../text/shell-command.ts';
 import { loadBuddies } from './buddies.ts';
 import { checkFreeName, checkNewKey, halvesOf } from './check-new.ts';
 import { addBuddy } from './edit.ts';
@@ -88,7 +89,7 @@ export class Pairings {
     try {
       const added = await addBuddy(home, { token: pending.token, name, by: 'mcp', confirmed: false }, surroundings);
       this.#pending.delete(id);
-      return { added: true, name: added.name, key: added.key, state: 'unconfirmed', next: `gage buddies confirm ${JSON.stringify(added.name)}` };
+      return { added: true, name: added.name, key: added.key, state: 'unconfirmed', next: shellCommand('gage buddies confirm', added.name) };
     } finally {
       pending.isEnding = false;
     }

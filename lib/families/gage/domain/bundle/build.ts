@@ -13,7 +13,7 @@ import { bundleIdOf, limits, readManifest, signedBytesOf } from './manifest.ts';
 import type { ItemKind, Manifest, ManifestReason } from './manifest.types.ts';
 import { signatureFile } from './signature.ts';
 
-/** What a bundle is made of. `to` is a signing key (32 bytes), `expiresAt` in milliseconds since 1970, `type` `note` when not given. */
+/** What a bundle is made of. `to` is a signing key (32 bytes), `expiresIn` milliseconds from its making, `type` `note` when not given. */
 export type BundleDraft = {
   readonly to: Uint8Array;
   readonly subject: string;
@@ -22,7 +22,7 @@ export type BundleDraft = {
   readonly agent?: string;
   readonly model?: string;
   readonly replyTo?: string;
-  readonly expiresAt?: number;
+  readonly expiresIn?: number;
 };
 
 /** A bundle that was just made: its bytes, its id and its manifest. */
@@ -73,11 +73,12 @@ function checkTexts({ subject, type, agent, model, replyTo, items }: BundleDraft
 }
 
 function manifestOf(draft: BundleDraft, { signKey, boxKey, handle }: Identity, { now, random }: Pick<Surroundings, 'now' | 'random'>): Manifest {
-  const { agent, model, replyTo, expiresAt } = draft;
+  const { agent, model, replyTo, expiresIn } = draft;
+  const at = now();
   return {
     ...(agent === undefined ? {} : { agent }),
-    created_at: formatTime(now()),
-    ...(expiresAt === undefined ? {} : { expires_at: formatTime(expiresAt) }),
+    created_at: formatTime(at),
+    ...(expiresIn === undefined ? {} : { expires_at: formatTime(at + expiresIn) }),
     from: { box: toBase64(boxKey), handle, key: toBase64(signKey) },
     items: draft.items.map(({ name, kind, bytes }) => ({
       bytes: bytes.length, kind, name, sha256: createHash('sha256').update(bytes).digest('hex'),

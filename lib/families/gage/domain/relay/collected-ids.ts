@@ -5,10 +5,13 @@ import { isDiskFull, isMissing } from '../../../../text/system-error.ts';
 
 /**
  * The ids that were collected from a mailbox, in one file: a file for each would let anybody use up the disk's table of files.
- * `byId` says when each was collected, in that order, and `latest` when the last one was (0 for none); `bytes` is how much of the
- * file is whole lines, those of dropped ids among them.
+ * `byId` says when each was collected, in the order of collection, whatever the clock said; `bytes` is how much of the file is
+ * whole lines, and `dropped` whose lines among them are of ids that are known no more. No time lies outside `earliest` to `latest`.
  */
-export type CollectedIds = { readonly file: string; readonly byId: Map<string, number>; latest: number; bytes: number };
+export type CollectedIds = { readonly file: string; readonly byId: Map<string, number>; readonly dropped: Set<string>; bytes: number; earliest: number; latest: number };
+
+/** So many ids of a mailbox are known. A thousand a day for ten days: beyond, a repeated push is only seen by the reader, who knows it too. */
+export const MAX_COLLECTED = 10_000;
 
 /** Digits of a time, a hyphen, an id, a line end. */
 const RECORD_BYTES = 13 + 1 + 64 + 1;
@@ -20,7 +23,7 @@ const SLACK = 64;
 export const newFileOf = (file: string): string => `${file}.new`;
 
 /**
- * Reads the file; a missing one holds nothing. A damaged line costs its own record alone (the next one too where its
+ * Reads the file, the last MAX_COLLECTED ids of it; a missing one holds nothing. A damaged line costs its own record alone (the next one too where its
  * end is lost), and what a kill or a full disk left behind the last line end is written over by the next record.
  */
 export async function loadCollected(file: string): Promise<CollectedIds> {
@@ -28,19 +31,18 @@ export async function loadCollected(file: string): Promise<CollectedIds> {
     if (isMissing(error)) return '';
     throw error;
   });
-  const ids: CollectedIds = { file, byId: new Map(), latest: 0, bytes: text.lastIndexOf('\n') + 1 };
-  const found = [...text.matchAll(RECORD)].map(([, at, id = '']) => ({ id, at: Number(at) }));
-  // In order as they were written; a damaged digit must not keep those behind it from being dropped.
-  for (const { id, at } of found.sort((one, other) => one.at - other.at)) note(ids, id, at);
+  const ids: CollectedIds = { file, byId: new Map(), dropped: new Set(), bytes: text.lastIndexOf('\n') + 1, earliest: Infinity, latest: 0 };
+  for (const [, at, id = ''] of text.matchAll(RECORD)) note(ids, id, Number(at));
+  // Those that were dropped for newer ones before it was read: the same again.
+  dropFirst(ids, MAX_COLLECTED);
   return ids;
 }
 
 /** Adds an id that was collected at `at`. Where the disk is full (false) it is known for as long as the mailbox is in memory; other errors are thrown. */
 export async function addCollected(ids: CollectedIds, id: string, at: number): Promise<boolean> {
-  // A clock that went back must not put a young one before older ones: they would all be kept until it goes.
-  note(ids, id, Math.max(at, ids.latest));
+  note(ids, id, at);
   try {
-    await append(ids, Buffer.from(lineOf(id, ids.latest), 'latin1'));
+    await append(ids, Buffer.from(lineOf(id, at), 'latin1'));
     return true;
   } catch (error) {
     // An empty file says nothing, and takes a place in the table of files.
@@ -50,23 +52,68 @@ export async function addCollected(ids: CollectedIds, id: string, at: number): P
   }
 }
 
-/** Forgets the oldest ids while there are more than `most`, and those that were collected at `oldest` or before. */
-export async function dropCollected(ids: CollectedIds, { most, oldest }: { readonly most: number; readonly oldest: number }): Promise<void> {
+/** Forgets the oldest ids while there are more than `most`. */
+export async function dropOldest(ids: CollectedIds, most: number): Promise<void> {
+  if (dropFirst(ids, most)) await shorten(ids);
+}
+
+/** Forgets the ids that were collected `keep` milliseconds or longer before `now`. */
+export async function dropExpired(ids: CollectedIds, { now, keep }: { readonly now: number; readonly keep: number }): Promise<void> {
+  if (ids.earliest > now - keep && ids.latest <= now) return;
   const before = ids.byId.size;
+  [ids.earliest, ids.latest] = [Infinity, 0];
+  // All of them: a clock that went back, or a damaged digit, leaves times that are in no order.
   for (const [id, at] of ids.byId) {
-    if (at > oldest && ids.byId.size <= most) break;
-    ids.byId.delete(id);
+    // Of a clock that was ahead; counted from now, or the id would be known until that time has come.
+    if (at <= now - keep) drop(ids, id);
+    else setTime(ids, id, Math.min(at, now));
   }
-  if (ids.byId.size === 0) ids.latest = 0;
-  if (ids.byId.size < before && ids.bytes / RECORD_BYTES > 2 * ids.byId.size + (ids.byId.size === 0 ? 0 : SLACK)) await rewrite(ids);
+  if (ids.byId.size < before) await shorten(ids);
+}
+
+/**
+ * Takes the line of an id that was dropped out of the file, before a message of that id is stored: at the next start it would
+ * say that the message was collected. Throws where the disk is full.
+ */
+export async function forgetLine(ids: CollectedIds, id: string): Promise<void> {
+  if (!ids.dropped.has(id)) return;
+  await rewrite(ids);
+  if (ids.dropped.has(id)) throw diskFull();
 }
 
 /** An id that was dropped and is collected again moves to the end. */
 function note(ids: CollectedIds, id: string, at: number): void {
   ids.byId.delete(id);
-  ids.byId.set(id, at);
-  ids.latest = at;
+  setTime(ids, id, at);
+  ids.dropped.delete(id);
 }
+
+function setTime(ids: CollectedIds, id: string, at: number): void {
+  ids.byId.set(id, at);
+  ids.earliest = Math.min(ids.earliest, at);
+  ids.latest = Math.max(ids.latest, at);
+}
+
+function drop(ids: CollectedIds, id: string): void {
+  ids.byId.delete(id);
+  ids.dropped.add(id);
+}
+
+/** Whether there were more than `most`. */
+function dropFirst(ids: CollectedIds, most: number): boolean {
+  const before = ids.byId.size;
+  for (const id of ids.byId.keys()) {
+    if (ids.byId.size <= most) break;
+    drop(ids, id);
+  }
+  return ids.byId.size < before;
+}
+
+async function shorten(ids: CollectedIds): Promise<void> {
+  if (ids.bytes / RECORD_BYTES > 2 * ids.byId.size + (ids.byId.size === 0 ? 0 : SLACK)) await rewrite(ids);
+}
+
+const diskFull = (): Error => Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
 
 const lineOf = (id: string, at: number): string => `${String(at).padStart(13, '0')}-${id}\n`;
 
@@ -75,7 +122,7 @@ async function append(ids: CollectedIds, record: Buffer): Promise<void> {
   try {
     // At its place, not at the end: there may lie a part of a record.
     const { bytesWritten } = await handle.write(record, 0, record.length, ids.bytes);
-    if (bytesWritten < record.length) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
+    if (bytesWritten < record.length) throw diskFull();
   } finally {
     await handle.close();
   }
@@ -86,6 +133,7 @@ async function rewrite(ids: CollectedIds): Promise<void> {
   if (ids.byId.size === 0) {
     await rm(ids.file, { force: true });
     ids.bytes = 0;
+    ids.dropped.clear();
     return;
   }
   const temp = newFileOf(ids.file);
@@ -100,6 +148,7 @@ async function rewrite(ids: CollectedIds): Promise<void> {
     }
     await rename(temp, ids.file);
     ids.bytes = text.length;
+    ids.dropped.clear();
   } catch (error) {
     await rm(temp, { force: true, recursive: true });
     // The longer file is as good; the next id to go tries again.

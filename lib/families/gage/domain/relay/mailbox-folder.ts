@@ -45,7 +45,7 @@ export async function loadMailbox(folder: string): Promise<MailboxFolder> {
     const [, at, id, sender] = MESSAGE.exec(name) ?? [];
     if (at === undefined || id === undefined || sender === undefined) continue;
     // A kill between the two steps of a removal: the mark that it was collected is what counts. A message that is younger than the
-    // mark came again after the mark had been dropped: the line of that may be in the file for long.
+    // mark came after it, and nothing that came may be lost.
     const collectedAt = collected.byId.get(id);
     if (collectedAt !== undefined && Number(at) <= collectedAt) {
       await rm(path.join(folder, name), { force: true, recursive: true });

@@ -1,13 +1,11 @@
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { addCollected, dropCollected } from './collected-ids.ts';
+import { addCollected, dropExpired, dropOldest, forgetLine, MAX_COLLECTED } from './collected-ids.ts';
 import type { FolderSyncs } from './folder-syncs.ts';
 import { cursorOf, OPENED, type MailboxFolder } from './mailbox-folder.ts';
 import { retention } from './quotas.ts';
 import type { Arrival } from './store.types.ts';
 
-/** Pushes of a thousand a day for ten days; beyond, a repeated push is only seen by the reader, who knows it too. */
-const MAX_COLLECTED = 10_000;
 const DAY_MS = 86_400_000;
 
 /** Puts an arrival into the folder, which exists, durably: synced under `temp`, renamed, the folder synced. */
@@ -17,6 +15,7 @@ export async function fileMessage(box: MailboxFolder, { id, bytes, content }: Ar
   const name = `${cursorOf({ id, bytes, at })}.${sender}.msg`;
   const source = 'file' in content ? content.file : temp;
   try {
+    await forgetLine(box.collected, id);
     const handle = await open(source, 'file' in content ? 'r+' : 'wx', 0o600);
     try {
       if (!('file' in content)) await handle.writeFile(content);
@@ -44,7 +43,7 @@ export async function collectMessage(box: MailboxFolder, id: string, now: number
   await dropMessage(box, id);
   // Its own room is free now. Where that is not enough the reader alone knows the id, as behind the last of MAX_COLLECTED.
   if (!kept) await addCollected(box.collected, id, at);
-  await dropCollected(box.collected, { most: MAX_COLLECTED, oldest: -1 });
+  await dropOldest(box.collected, MAX_COLLECTED);
 }
 
 /** Removes a message, which may come again. */
@@ -76,7 +75,7 @@ export async function pruneMailbox(box: MailboxFolder, now: number): Promise<num
     await dropMessage(box, id);
     gone += 1;
   }
-  await dropCollected(box.collected, { most: MAX_COLLECTED, oldest: now - retention.opened });
+  await dropExpired(box.collected, { now, keep: retention.opened });
   return gone;
 }
 

@@ -21,6 +21,9 @@ export function oneLine(text: string, max: number): string {
   return points.length <= max ? `"${points.join('')}"` : `"${points.slice(0, max).join('')}" [truncated, ${points.length} characters]`;
 }
 
+/** A name may hold words, and an agent may have chosen it: in a sentence or a line of ours it stands in quotes. */
+export const quotedName = (name: string): string => oneLine(name, 64);
+
 /**
  * Text that `safeText` made, in quotes for a line of ours. Its own escapes stay as they are; every other backslash, and every quote,
  * gets a backslash, so that the text can not end its quotes.

@@ -14,6 +14,8 @@ import { mailboxOf } from '../identity/token.ts';
 import { Refused } from '../refused.ts';
 import { relayClient } from '../relay/client.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
+import { shellCommand } from '../../../../text/shell-command.ts';
+import { quotedName } from '../render/escape.ts';
 import { judgeContext } from '../verdict/context.ts';
 import { judgeBundle } from '../verdict/judge.ts';
 import { atOnce, type InTurn } from './in-turn.ts';
@@ -74,9 +76,10 @@ export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surro
   if (!confirm) throw new Refused('nothing was sent: a push leaves this machine, so ask the user first and then set confirm to true');
   const buddy = recipientOf(home, to);
   const { relay, pushNeedsConfirmed } = loadConfig(home);
-  const advice = `compare the eight words with a person there, then: gage buddies confirm ${buddy.name}`;
+  const advice = `compare the eight words with a person there, then: ${shellCommand('gage buddies confirm', buddy.name)}`;
+  const name = quotedName(buddy.name);
   const unconfirmed = stateOf(buddy) !== 'confirmed';
-  if (unconfirmed && pushNeedsConfirmed) throw new Refused(`nothing was sent: ${buddy.name} is unconfirmed and config.json wants confirmed buddies for a push; ${advice}`);
+  if (unconfirmed && pushNeedsConfirmed) throw new Refused(`nothing was sent: ${name} is unconfirmed and config.json wants confirmed buddies for a push; ${advice}`);
   const folder = realFolder(dir, surroundings.cwd, { roots: rootsFor(dir, home, surroundings), also: [home.path('outbox')] });
   const bytes = readBundleFolder(folder);
   const { row, manifest, items } = judgeBundle(bytes, judgeContext(home, surroundings));
@@ -84,10 +87,10 @@ export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surro
   if (row.verdict !== 'self' || row.id === null || manifest === undefined) {
     throw new Refused(`nothing was sent: the bundle in ${shown} is ${row.verdict} (${row.reasons.join(', ') || row.label}) and not one that you signed and may send; build it again`);
   }
-  if (manifest.to !== buddy.key) throw new Refused(`nothing was sent: the bundle in ${shown} is addressed to another key than that of ${buddy.name}; build one for ${buddy.name}`);
+  if (manifest.to !== buddy.key) throw new Refused(`nothing was sent: the bundle in ${shown} is addressed to another key than that of ${name}; build one for ${name}`);
   if (relay === undefined) throw new Refused('nothing was sent: no relay is set; a person sets one with: gage config relay URL');
   const packed = pack({ ...bytes, items });
-  return { home, identity, buddy, relay, id: row.id, packed, warnings: unconfirmed ? [`${buddy.name} is unconfirmed: ${advice}`] : [] };
+  return { home, identity, buddy, relay, id: row.id, packed, warnings: unconfirmed ? [`${name} is unconfirmed: ${advice}`] : [] };
 }
 
 /** No roots for what lies in the outbox, so that one bad entry of config.json stops nothing that needs none; realFolder checks again. */

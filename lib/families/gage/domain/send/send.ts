@@ -5,6 +5,7 @@ import { openHome } from '../home/home.ts';
 import { loadIdentity } from '../identity/identity-file.ts';
 import type { Identity } from '../identity/identity.types.ts';
 import { Refused } from '../refused.ts';
+import { quotedName } from '../render/escape.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { collectItems, type CollectedItem, type NamesFrom, type SendLists } from './collect.ts';
 import { checkOut, deliver } from './deliver.ts';
@@ -67,7 +68,7 @@ export async function send(request: SendRequest, surroundings: Surroundings, doo
     ...(replyTo !== undefined && { replyTo }),
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
-    ...(expiresInDays !== undefined && { expiresAt: surroundings.now() + expiresInDays * dayMs }),
+    ...(expiresInDays !== undefined && { expiresIn: expiresInDays * dayMs }),
   }, identity, surroundings);
   const { dir, delivered } = await deliver(built, { home, key: buddy.key, out });
   return {
@@ -79,8 +80,8 @@ export async function send(request: SendRequest, surroundings: Surroundings, doo
     total_bytes: items.reduce((sum, { bytes }) => sum + bytes.length, 0),
     warnings: [...warnings, ...guesses],
     next: delivered === 'local'
-      ? `it lies in the folder of ${buddy.name} on this machine; nothing else is to be done`
-      : `nothing has left this machine; once the user agrees, gage_push with to "${buddy.name}", this dir and confirm true sends it`,
+      ? `it lies in the folder of ${quotedName(buddy.name)} on this machine; nothing else is to be done`
+      : `nothing has left this machine; once the user agrees, gage_push with to ${quotedName(buddy.name)}, this dir and confirm true sends it`,
   };
 }
 
