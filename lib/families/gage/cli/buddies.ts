@@ -10,7 +10,7 @@ import { loadBuddies, stateOf } from '../domain/buddies/buddies.ts';
 import type { Buddy } from '../domain/buddies/buddies.ts';
 import { checkNotBlocked, findBuddy } from '../domain/buddies/check-new.ts';
 import { confirmBuddy, removeBuddy, renameBuddy, setBlocked } from '../domain/buddies/edit.ts';
-import { showBuddies } from '../domain/buddies/show.ts';
+import { showBuddies } from '../domain/inbox/show-buddies.ts';
 import { openHome } from '../domain/home/home.ts';
 import type { Home } from '../domain/home/home.ts';
 import { loadIdentity } from '../domain/identity/identity-file.ts';

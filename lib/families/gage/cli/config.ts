@@ -13,8 +13,8 @@ import { openHome } from '../domain/home/home.ts';
 import type { Home } from '../domain/home/home.ts';
 import { readIdentity } from '../domain/identity/identity-file.ts';
 import { Refused } from '../domain/refused.ts';
-import { readOrigin } from '../domain/relay/origin.ts';
-import { rootProblem, showPath } from '../domain/send/roots.ts';
+import { readOrigin } from '../domain/home/relay-origin.ts';
+import { rootProblem, showPath } from '../domain/roots/send-roots.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 

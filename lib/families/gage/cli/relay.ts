@@ -5,7 +5,7 @@ import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
 import { safeText } from '../../../text/safe-text.ts';
 import { formatTime } from '../domain/identity/time.ts';
-import { isLoopbackHost, readOrigin } from '../domain/relay/origin.ts';
+import { isLoopbackHost, readOrigin } from '../domain/home/relay-origin.ts';
 import { startRelay, type RelayPlace, type RelaySettings } from '../domain/relay/start-relay.ts';
 import type { RelayLog } from '../domain/relay/store.types.ts';
 import { gageExit } from './exit-codes.ts';

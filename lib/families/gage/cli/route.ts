@@ -12,7 +12,7 @@ import type { Home } from '../domain/home/home.ts';
 import { changeRoutes, loadRoutes } from '../domain/home/routes.ts';
 import { loadIdentity } from '../domain/identity/identity-file.ts';
 import { Refused } from '../domain/refused.ts';
-import { showPath } from '../domain/send/roots.ts';
+import { showPath } from '../domain/roots/send-roots.ts';
 import { routeProblem } from '../domain/send/route-folder.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';

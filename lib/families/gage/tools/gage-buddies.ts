@@ -42,7 +42,7 @@ export function gageBuddiesTool({ context }: Parts): Tool {
     annotations: { title: 'Buddy list', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     call: async () => {
       const { openHome } = await import('../domain/home/home.ts');
-      const { showBuddies } = await import('../domain/buddies/show.ts');
+      const { showBuddies } = await import('../domain/inbox/show-buddies.ts');
       return showBuddies(openHome(context.env), context);
     },
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { isInvalidParams } from '../../../../lib/domain/invalid-params.ts';
@@ -29,6 +29,11 @@ describe('gage: opening a bundle', () => {
     assert.match(await refusal(() => who.open({ dir: 'nothing' })), /does not exist/);
     symlinkSync(outside, path.join(who.cwd, 'link'));
     assert.match(await refusal(() => who.open({ dir: 'link' })), /is a link/);
+    // A bad entry of config.json stops nothing that needs no send root.
+    writeFileSync(who.home.path('config.json'), '{"send_roots":["/"],"v":1}\n', { mode: 0o600 });
+    assert.equal((await who.open({ dir: outbox })).row.verdict, 'self');
+    assert.match(await refusal(() => who.open({ dir: inside })), /^send_roots of config\.json can not be used/);
+    rmSync(who.home.path('config.json'));
     assert.deepEqual([(await who.verb(['open', outside])).code, (await who.verb(['verify', outside])).stdout], [0, 'verified\n']);
     assert.deepEqual(JSON.parse((await who.verb(['verify', outside, '--json'])).stdout), JSON.parse((await who.verb(['open', outside, '--json'])).stdout));
     const missing = await who.verb(['open', './nothing']);

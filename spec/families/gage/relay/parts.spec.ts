@@ -7,7 +7,7 @@ import { verifyStrict } from '../../../../lib/families/gage/domain/crypto/ed2551
 import { pae } from '../../../../lib/families/gage/domain/crypto/pae.ts';
 import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
 import { createAddresses } from '../../../../lib/families/gage/domain/relay/addresses.ts';
-import { isLoopbackHost, readOrigin } from '../../../../lib/families/gage/domain/relay/origin.ts';
+import { isLoopbackHost, readOrigin } from '../../../../lib/families/gage/domain/home/relay-origin.ts';
 import { Rate } from '../../../../lib/families/gage/domain/relay/rates.ts';
 import { loadRelaySecret } from '../../../../lib/families/gage/domain/relay/secret-file.ts';
 import { createTickets } from '../../../../lib/families/gage/domain/relay/tickets.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { collectItems, type SendLists } from '../../../../lib/families/gage/domain/send/collect.ts';
-import type { SendRoots } from '../../../../lib/families/gage/domain/send/roots.ts';
+import type { SendRoots } from '../../../../lib/families/gage/domain/roots/send-roots.ts';
 import { walkFolder } from '../../../../lib/families/gage/domain/send/walk.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { identityFile, refusal } from '../world.ts';

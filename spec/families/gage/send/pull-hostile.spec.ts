@@ -4,13 +4,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRefused, Refused } from '../../../../lib/families/gage/domain/refused.ts';
-import { relayClient, type ListedMessage } from '../../../../lib/families/gage/domain/relay/client.ts';
 import { pull, type Pulled } from '../../../../lib/families/gage/domain/send/pull.ts';
-import { push } from '../../../../lib/families/gage/domain/send/push.ts';
-import { send } from '../../../../lib/families/gage/domain/send/send.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { configure, friends, refusal, startRelay, type Person, type RelayProcess } from '../world.ts';
 import { fakeRelay, type FakeAnswer } from './fake-relay.ts';
+import { mailBob, takeMail, type Mail } from './mail.ts';
 
 const small = { messages: 100, bytes: 1_000_000, ms: 60_000 };
 const counts = ({ pulled, duplicates, refused, malformed, remaining }: Pulled): readonly number[] => [pulled, duplicates, refused, malformed, remaining];
@@ -26,20 +24,8 @@ describe('pulling from a relay that means no good', () => {
     for (const who of [alice, bob]) await configure(who, { relay: relay.origin });
   });
   after(() => relay.stop());
-  const sendOne = async (): Promise<string> => {
-    const { dir, id } = await send({ to: 'bob', subject: 's' }, alice.surroundings, { namesFrom: 'root' });
-    await push({ to: 'bob', dir, confirm: true }, alice.surroundings);
-    return id;
-  };
-  /** Takes all of bob's messages from the real relay. */
-  const takeAway = async (): Promise<{ listed: readonly ListedMessage[]; bodies: ReadonlyMap<string, Uint8Array> }> => {
-    const real = relayClient(relay.origin, { identity: bob.identity, surroundings: bob.surroundings });
-    const listed = (await real.list()).messages;
-    const bodies = new Map(await Promise.all(listed.map(async ({ id }) => [id, (await real.fetch(id)) as Uint8Array] as const)));
-    for (const { id } of listed) await real.remove(id);
-    real.close();
-    return { listed, bodies };
-  };
+  const sendOne = (): Promise<string> => mailBob(alice);
+  const takeAway = (): Promise<Mail> => takeMail(relay.origin, bob);
   const at = async (answer: (asked: string, url: URL) => FakeAnswer): Promise<string[]> => {
     const { origin, asked } = await fakeRelay(answer);
     await configure(bob, { relay: origin });

@@ -15,6 +15,7 @@ import { servedFamily, type Reply } from '../../../support/served.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { configure, envOf, friends, knows, person, refusal, startRelay, type Person, type RelayProcess } from '../world.ts';
 import { fakeRelay } from './fake-relay.ts';
+import { mailBob } from './mail.ts';
 
 const small = { messages: 100, bytes: 1_000_000, ms: 60_000 };
 const counts = ({ pulled, duplicates, refused, malformed, remaining }: Pulled): readonly number[] => [pulled, duplicates, refused, malformed, remaining];
@@ -31,11 +32,7 @@ describe('gage pull', () => {
     for (const who of [alice, bob]) await configure(who, { relay: relay.origin });
   });
   after(() => relay.stop());
-  const sendOne = async (from = alice): Promise<string> => {
-    const { dir, id } = await send({ to: 'bob', subject: 's' }, from.surroundings, { namesFrom: 'root' });
-    await push({ to: 'bob', dir, confirm: true }, from.surroundings);
-    return id;
-  };
+  const sendOne = (from = alice): Promise<string> => mailBob(from);
   /** Leaves any bytes in bob's mailbox. */
   const leave = async (sealed: Uint8Array): Promise<void> => {
     const client = relayClient(relay.origin, { identity: alice.identity, surroundings: alice.surroundings });

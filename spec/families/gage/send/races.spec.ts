@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { afterEach, before, describe, it } from 'node:test';
 import { readForSending } from '../../../../lib/families/gage/domain/send/read-file.ts';
-import type { SendRoots } from '../../../../lib/families/gage/domain/send/roots.ts';
+import type { SendRoots } from '../../../../lib/families/gage/domain/roots/send-roots.ts';
 import { send } from '../../../../lib/families/gage/domain/send/send.ts';
 import { walkFolder } from '../../../../lib/families/gage/domain/send/walk.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';

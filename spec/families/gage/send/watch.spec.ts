@@ -3,14 +3,13 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { Refused } from '../../../../lib/families/gage/domain/refused.ts';
 import { RelayError } from '../../../../lib/families/gage/domain/relay/relay-error.ts';
-import { relayClient, type ListedMessage } from '../../../../lib/families/gage/domain/relay/client.ts';
+import { type ListedMessage } from '../../../../lib/families/gage/domain/relay/client.ts';
 import type { Pulled } from '../../../../lib/families/gage/domain/send/pull.ts';
-import { push } from '../../../../lib/families/gage/domain/send/push.ts';
-import { send } from '../../../../lib/families/gage/domain/send/send.ts';
 import { askedPause, watchPulls } from '../../../../lib/families/gage/domain/send/watch.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { configure, friends, startRelay, type Person, type RelayProcess } from '../world.ts';
 import { fakeRelay, type FakeAnswer } from './fake-relay.ts';
+import { mailBob, takeMail, type Mail } from './mail.ts';
 
 describe('gage pull --watch', () => {
   const temp = tempFolder();
@@ -23,20 +22,8 @@ describe('gage pull --watch', () => {
     for (const who of [alice, bob]) await configure(who, { relay: relay.origin });
   });
   after(() => relay.stop());
-  const sendOne = async (): Promise<string> => {
-    const { dir, id } = await send({ to: 'bob', subject: 's' }, alice.surroundings, { namesFrom: 'root' });
-    await push({ to: 'bob', dir, confirm: true }, alice.surroundings);
-    return id;
-  };
-  /** Takes all of bob's messages from the real relay. */
-  const takeAway = async (): Promise<{ listed: readonly ListedMessage[]; bodies: ReadonlyMap<string, Uint8Array> }> => {
-    const real = relayClient(relay.origin, { identity: bob.identity, surroundings: bob.surroundings });
-    const listed = (await real.list()).messages;
-    const bodies = new Map(await Promise.all(listed.map(async ({ id }) => [id, (await real.fetch(id)) as Uint8Array] as const)));
-    for (const { id } of listed) await real.remove(id);
-    real.close();
-    return { listed, bodies };
-  };
+  const sendOne = (): Promise<string> => mailBob(alice);
+  const takeAway = (): Promise<Mail> => takeMail(relay.origin, bob);
 
   it('watches: shows each message as it comes, until it is interrupted', async () => {
     const stop = new AbortController();

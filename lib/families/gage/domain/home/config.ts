@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { compileSchema } from '../../../../schema/validate.ts';
-import { readOrigin } from '../relay/origin.ts';
+import { readOrigin } from './relay-origin.ts';
 import type { Home } from './home.ts';
 import { problemOf } from './shape-problem.ts';
 import { changeState, readState } from './state-file.ts';

@@ -7,7 +7,7 @@ import type { Home } from '../home/home.ts';
 import { wordsOf } from '../identity/words.ts';
 import { Refused } from '../refused.ts';
 import { renderFrame, summaryLines } from '../render/frame.ts';
-import { loadSendRoots, realFolder } from '../send/roots.ts';
+import { loadSendRoots, realFolder } from '../roots/send-roots.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { judgeContext } from '../verdict/context.ts';
 import type { JudgeContext } from '../verdict/context.ts';
@@ -45,7 +45,7 @@ type Folder = { readonly dir: string; readonly anywhere: boolean };
 function judgeFolder(home: Home, { dir, anywhere }: Folder, context: JudgeContext, surroundings: Surroundings): Judged {
   const real = anywhere
     ? realPath(dir, surroundings.cwd)
-    : realFolder(dir, surroundings.cwd, { roots: loadSendRoots(home, surroundings), also: [home.path('inbox'), home.path('outbox')] });
+    : realFolder(dir, surroundings.cwd, { roots: () => loadSendRoots(home, surroundings), also: [home.path('inbox'), home.path('outbox')] });
   const seen = (id: string): SeenBefore | undefined => seenBefore(home, id, { except: real, inspect: inspectAnew });
   return judgeBundle(readBundleFolder(real), context, { state: 'directory', seenBefore: seen });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
 import { Refused } from '../refused.ts';
-import { isLoopbackHost } from './origin.ts';
+import { isLoopbackHost } from '../home/relay-origin.ts';
 
 /** An object of a bucket: its key, its size in bytes, and when it was written, in milliseconds since the epoch. */
 export type BucketObject = { readonly key: string; readonly bytes: number; readonly at: number };

@@ -9,7 +9,7 @@ import type { ListedMessage, Listing, RelayClient, RelayClientOptions } from './
 import { DamagedMessage } from './damaged-message.ts';
 import { openExchange } from './exchange.ts';
 import type { ExchangeAnswer, ExchangeRequest } from './exchange.types.ts';
-import { readOrigin } from './origin.ts';
+import { readOrigin } from '../home/relay-origin.ts';
 import { RelayError, isRelayError, relayCodes } from './relay-error.ts';
 import { MAX_MESSAGE, sessionMessage } from './wire.ts';
 

@@ -5,8 +5,8 @@ import type { ItemKind } from '../bundle/manifest.types.ts';
 import { foldName } from '../identity/names.ts';
 import { Refused } from '../refused.ts';
 import { readForSending } from './read-file.ts';
-import { isInside } from './inside.ts';
-import { realFolder, realOf, showPath, type SendRoots } from './roots.ts';
+import { isInside } from '../roots/inside.ts';
+import { realFolder, realOf, showPath, type SendRoots } from '../roots/send-roots.ts';
 import { walkFolder } from './walk.ts';
 
 /** The five lists of paths that a bundle is made of; relative ones start at the working folder. */
@@ -61,7 +61,7 @@ function expand({ files = [], dirs = [], prompts = [], decisions = [], memories 
   // Before any is walked, as the list may be of any length.
   if (dirs.length > limits.items) throw new Refused(`there are ${dirs.length} folders; a bundle may have ${limits.items} items`);
   const walked = dirs.flatMap((dir) => {
-    const folder = realFolder(dir, cwd, { roots, noFolder: 'name it as a file' });
+    const folder = realFolder(dir, cwd, { roots: () => roots, noFolder: 'name it as a file' });
     const { files: found, skipped } = walkFolder(folder, { maxFiles: limits.items });
     const inFolder = (file: string): string => showPath(path.relative(folder, file));
     warnings.push(...skipped.slice(0, maxShown).map(({ file, why }) => `left out of ${showPath(dir)}: ${inFolder(file)}, as ${why}`));

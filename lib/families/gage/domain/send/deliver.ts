@@ -8,8 +8,8 @@ import { readBundleFolder, writeBundleFolder } from '../bundle/folder.ts';
 import type { Home } from '../home/home.ts';
 import { routeTo } from '../home/routes.ts';
 import { Refused } from '../refused.ts';
-import { homeHolding } from './homes.ts';
-import { entryAt, rootHolding, showHome, showPath, type SendRoots } from './roots.ts';
+import { homeHolding } from '../roots/homes.ts';
+import { entryAt, rootHolding, showHome, showPath, type SendRoots } from '../roots/send-roots.ts';
 import { routeProblem } from './route-folder.ts';
 
 /** Where a built bundle lies now: `local` in the folder of the recipient's route, `directory` in the outbox or in `out`. */

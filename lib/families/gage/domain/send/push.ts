@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { stateOf } from '../buddies/buddies.ts';
 import type { Buddy } from '../buddies/buddies.types.ts';
 import { readBundleFolder } from '../bundle/folder.ts';
@@ -19,10 +18,9 @@ import { quotedName } from '../render/escape.ts';
 import { judgeContext } from '../verdict/context.ts';
 import { judgeBundle } from '../verdict/judge.ts';
 import { atOnce, type InTurn } from './in-turn.ts';
-import { isInside } from './inside.ts';
 import { notePush } from './push-note.ts';
 import { recipientOf } from './recipient.ts';
-import { loadSendRoots, realFolder, realOf, showPath, type SendRoots } from './roots.ts';
+import { loadSendRoots, realFolder, showPath } from '../roots/send-roots.ts';
 
 /** A built bundle to send; without `confirm` nothing leaves the machine. */
 export type PushRequest = { readonly to: string; readonly dir: string; readonly confirm: boolean };
@@ -80,7 +78,7 @@ export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surro
   const name = quotedName(buddy.name);
   const unconfirmed = stateOf(buddy) !== 'confirmed';
   if (unconfirmed && pushNeedsConfirmed) throw new Refused(`nothing was sent: ${name} is unconfirmed and config.json wants confirmed buddies for a push; ${advice}`);
-  const folder = realFolder(dir, surroundings.cwd, { roots: rootsFor(dir, home, surroundings), also: [home.path('outbox')] });
+  const folder = realFolder(dir, surroundings.cwd, { roots: () => loadSendRoots(home, surroundings), also: [home.path('outbox')] });
   const bytes = readBundleFolder(folder);
   const { row, manifest, items } = judgeBundle(bytes, judgeContext(home, surroundings));
   const shown = showPath(dir);
@@ -91,12 +89,6 @@ export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surro
   if (relay === undefined) throw new Refused('nothing was sent: no relay is set; a person sets one with: gage config relay URL');
   const packed = pack({ ...bytes, items });
   return { home, identity, buddy, relay, id: row.id, packed, warnings: unconfirmed ? [`${name} is unconfirmed: ${advice}`] : [] };
-}
-
-/** No roots for what lies in the outbox, so that one bad entry of config.json stops nothing that needs none; realFolder checks again. */
-function rootsFor(dir: string, home: Home, surroundings: Surroundings): SendRoots {
-  const inOutbox = isInside(realOf(home.path('outbox')), realOf(path.resolve(surroundings.cwd, dir)));
-  return inOutbox ? { folders: [], homes: [], why: 'it is not in the outbox any more; try again' } : loadSendRoots(home, surroundings);
 }
 
 /** A key of the list; these were checked when the list was read. */

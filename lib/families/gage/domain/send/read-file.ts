@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, real
 import path from 'node:path';
 import { systemReason } from '../../../../text/system-error.ts';
 import { Refused } from '../refused.ts';
-import { homeHolding } from './homes.ts';
-import { rootHolding, showHome, showPath, type SendRoots } from './roots.ts';
+import { homeHolding } from '../roots/homes.ts';
+import { rootHolding, showHome, showPath, type SendRoots } from '../roots/send-roots.ts';
 
 /** A file that may be sent: its bytes, its real path and the send root that holds it. */
 export type ReadFile = { readonly bytes: Uint8Array; readonly real: string; readonly root: string };

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { systemReason } from '../../../../text/system-error.ts';
-import { showPath } from './roots.ts';
+import { showPath } from '../roots/send-roots.ts';
 
 /**
  * Why bundles can not be put into a folder for another home, said so that it follows its name; undefined where they can. What is

@@ -11,7 +11,7 @@ import { collectItems, type CollectedItem, type NamesFrom, type SendLists } from
 import { checkOut, deliver } from './deliver.ts';
 import { keyForms } from './gage-keys.ts';
 import { recipientOf } from './recipient.ts';
-import { loadSendRoots, showPath } from './roots.ts';
+import { loadSendRoots, showPath } from '../roots/send-roots.ts';
 import { findSecrets, type SecretFind, type SecretSource } from './secret-check.ts';
 
 /** What to send, to whom. Paths may be relative to the working folder; `expiresInDays` is 1 to 365. */

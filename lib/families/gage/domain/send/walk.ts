@@ -2,8 +2,8 @@ import { opendirSync, type Dirent } from 'node:fs';
 import path from 'node:path';
 import { systemReason } from '../../../../text/system-error.ts';
 import { Refused } from '../refused.ts';
-import { holdsIdentity } from './homes.ts';
-import { showPath } from './roots.ts';
+import { holdsIdentity } from '../roots/homes.ts';
+import { showPath } from '../roots/send-roots.ts';
 
 /** What a folder holds to send, as absolute paths, and what was left out, with the reason. */
 export type Walked = { readonly files: readonly string[]; readonly skipped: readonly { readonly file: string; readonly why: string }[] };

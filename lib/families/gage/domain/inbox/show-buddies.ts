@@ -2,10 +2,10 @@ import { fromBase64 } from '../crypto/base64.ts';
 import type { Home } from '../home/home.ts';
 import { loadIdentity } from '../identity/identity-file.ts';
 import { labelOf } from '../identity/words.ts';
-import { unreadByKey } from '../inbox/inbox.ts';
+import { unreadByKey } from './inbox.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
-import { loadBuddies, stateOf } from './buddies.ts';
-import type { BuddyState } from './buddies.types.ts';
+import { loadBuddies, stateOf } from '../buddies/buddies.ts';
+import type { BuddyState } from '../buddies/buddies.types.ts';
 
 /** A buddy as the tool and the command show it; `unread` counts as `unreadByKey` does, `key` is the signing key. */
 export type BuddyRow = {

@@ -62,12 +62,13 @@ export function rootHolding({ folders }: SendRoots, real: string): string | unde
 
 /**
  * The real path of a folder that somebody named, relative ones from `cwd`. Throws Refused when it is missing, a link, no
- * folder (`noFolder` says what to do then), or neither in a send root nor in one of the folders `also`.
+ * folder (`noFolder` says what to do then), or neither in one of the folders `also` nor in a send root. The roots are asked for
+ * last, so that one bad entry of config.json stops nothing that needs none.
  */
 export function realFolder(
   dir: string,
   cwd: string,
-  { roots, also = [], noFolder = 'name the folder of a bundle' }: { readonly roots: SendRoots; readonly also?: readonly string[]; readonly noFolder?: string },
+  { roots: rootsOf, also = [], noFolder = 'name the folder of a bundle' }: { readonly roots: () => SendRoots; readonly also?: readonly string[]; readonly noFolder?: string },
 ): string {
   const shown = showPath(dir);
   const given = path.resolve(cwd, dir);
@@ -82,6 +83,7 @@ export function realFolder(
     throw new Refused(`the folder ${shown} can not be read: ${systemReason(error)}; check the path`, { cause: error });
   }
   if (also.some((folder) => isInside(realOf(folder), real))) return real;
+  const roots = rootsOf();
   if (rootHolding(roots, real) === undefined) throw new Refused(`the folder ${shown} can not be used: ${roots.why}`);
   const within = homeHolding(roots, real);
   if (within !== undefined) throw new Refused(`the folder ${shown} is inside of a home of gage, ${showHome(within, dir, cwd)}; use another one`);

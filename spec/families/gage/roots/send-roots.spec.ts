@@ -3,8 +3,8 @@ import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } f
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { readForSending } from '../../../../lib/families/gage/domain/send/read-file.ts';
-import { isInside } from '../../../../lib/families/gage/domain/send/inside.ts';
-import { loadSendRoots, realFolder, rootHolding, type SendRoots } from '../../../../lib/families/gage/domain/send/roots.ts';
+import { isInside } from '../../../../lib/families/gage/domain/roots/inside.ts';
+import { loadSendRoots, realFolder, rootHolding, type SendRoots } from '../../../../lib/families/gage/domain/roots/send-roots.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { configure, identityFile, person, refusal, type Person } from '../world.ts';
 
@@ -95,12 +95,12 @@ describe('send roots', () => {
     for (const [dir, reason] of [
       ['missing', /it does not exist/], ['link', /is a link/], ['file', /is no folder/], ['..', /outside of the working folder/], [alice.home.path('outbox'), /outside of the working folder/],
     ] as const) {
-      assert.match(await refusal(() => realFolder(dir, alice.work, { roots })), reason);
+      assert.match(await refusal(() => realFolder(dir, alice.work, { roots: () => roots })), reason);
     }
     const inHome = { ...roots, folders: [temp.root] };
-    assert.match(await refusal(() => realFolder(alice.home.path('outbox'), alice.work, { roots: inHome })), /inside of a home of gage/);
-    assert.equal(realFolder('bundle', alice.work, { roots }), path.join(alice.work, 'bundle'));
-    assert.equal(realFolder(alice.home.path('outbox'), alice.work, { roots, also: [alice.home.path('outbox')] }), alice.home.path('outbox'));
+    assert.match(await refusal(() => realFolder(alice.home.path('outbox'), alice.work, { roots: () => inHome })), /inside of a home of gage/);
+    assert.equal(realFolder('bundle', alice.work, { roots: () => roots }), path.join(alice.work, 'bundle'));
+    assert.equal(realFolder(alice.home.path('outbox'), alice.work, { roots: () => roots, also: [alice.home.path('outbox')] }), alice.home.path('outbox'));
   });
 });
 
