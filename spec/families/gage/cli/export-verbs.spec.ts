@@ -46,7 +46,7 @@ describe('export-identity and restore-identity', () => {
     assert.equal(JSON.parse(back.stdout).token, alice.token);
   });
 
-  it('restore with one text for a wrong passphrase, a flipped bit and another salt, and make nothing', async () => {
+  it('case 24: restore with one text for a wrong passphrase, a flipped bit and another salt, and make nothing', async () => {
     const flipped = vector.file_utf8.replace('"ct":"8', '"ct":"9');
     const salted = vector.file_utf8.replace('"salt":"S', '"salt":"T');
     assert.ok(flipped !== vector.file_utf8 && salted !== vector.file_utf8);
@@ -60,7 +60,7 @@ describe('export-identity and restore-identity', () => {
     assert.ok(!existsSync(folder.at('unmade')));
   });
 
-  it('restore never over an identity, and asks for no passphrase then', async () => {
+  it('case 24: restore never over an identity, and asks for no passphrase then', async () => {
     const home = await homeOf(folder.at('bob'), bob);
     const before = readFileSync(home.path('identity.key'));
     const { code, stderr } = await run(home.root, ['restore-identity', exported], { answers: [] });

@@ -98,7 +98,7 @@ describe('the relay', async () => {
     assert.match(raw.received(), /^HTTP\/1\.1 201 /);
   });
 
-  it('keeps a message for its owner, whom nobody else can be: 403, 401, 401, and the mail is still there', async () => {
+  it('case 23: keeps a message for its owner, whom nobody else can be: 403, 401, 401, and the mail is still there', async () => {
     const sealed = sealedOf();
     const pushed = await push(relay.origin, bob.mailbox, sealed);
     assert.deepEqual([pushed.status, pushed.json], [201, { message_id: idOf(sealed) }]);

@@ -95,7 +95,7 @@ describe('a slow client', () => {
 describe('a message that is too large', () => {
   const temp = tempFolder();
 
-  it('is refused by its length, before a byte of it comes', async () => {
+  it('case 22: is refused by its length, before a byte of it comes', async () => {
     const { origin } = await startTestRelay(temp.folder('length'));
     const raw = rawConnection(origin);
     raw.socket.write(head(`content-length: ${20 * MIB + 1}`));
@@ -104,7 +104,7 @@ describe('a message that is too large', () => {
     assert.match(raw.received(), /connection: close/i);
   });
 
-  it('is refused in the middle when it comes in chunks without an end, and nothing of it stays', async () => {
+  it('case 22: is refused in the middle when it comes in chunks without an end, and nothing of it stays', async () => {
     const folder = temp.folder('chunks');
     const { origin } = await startTestRelay(folder);
     const raw = rawConnection(origin);

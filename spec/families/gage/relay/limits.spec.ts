@@ -14,7 +14,7 @@ const isLimited = ({ status, json, headers }: RawAnswer, seconds: string): void 
 describe('the default limits of a relay', () => {
   const temp = tempFolder();
 
-  it('are 60 pushes a minute and address: the 61st is 429 with Retry-After', async () => {
+  it('case 22: are 60 pushes a minute and address: the 61st is 429 with Retry-After', async () => {
     const { origin, clock } = await startTestRelay(temp.folder('pushes'));
     const boxes = [person(), person(), person()];
     const next = (index: number): Promise<RawAnswer> => push(origin, boxes[index % 3]?.mailbox ?? '', sealedOf());
