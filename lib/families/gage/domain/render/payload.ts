@@ -35,13 +35,19 @@ function fit(buffer: Buffer, max: number): Fitted {
   const lines: string[] = [];
   let [shown, used] = [0, 0];
   for (const { text, end } of splitLines(head)) {
-    const part = beginning(text, max - used);
-    if (part === undefined) break;
-    lines.push(payloadLine(part.text));
-    shown += Buffer.byteLength(part.text);
-    used += part.bytes;
-    if (part.text !== text) break;
-    shown += Buffer.byteLength(end);
+    const line = payloadLine(text);
+    const bytes = Buffer.byteLength(line) + 1;
+    if (bytes > max - used) {
+      const part = beginning(text, max - used);
+      if (part === undefined) break;
+      lines.push(payloadLine(part.text));
+      shown += Buffer.byteLength(part.text);
+      used += part.bytes;
+      break;
+    }
+    lines.push(line);
+    shown += Buffer.byteLength(text) + Buffer.byteLength(end);
+    used += bytes;
   }
   return { lines, shown, used };
 }
