@@ -27,6 +27,8 @@ export type FlatTree = {
   statements: number;
   /** Where the parser gave up, since the text is hopelessly unlike Python; undefined if it did not. */
   stoppedAt: number | undefined;
+  /** Where code lies deeper than is read, the first such place; undefined if none does. */
+  tooDeepAt: number | undefined;
   readonly effort: Effort;
   /** How many nodes enclose the one being read. */
   depth: number;
@@ -52,7 +54,7 @@ export type Placement = {
 
 /** The part of lezer's parse state that holds its output: records of (term, start, end, size), children before parents. */
 type OutputStack = { readonly buffer: readonly number[]; readonly bufferBase: number; readonly parent: OutputStack | null };
-type ParseWithOutput = PartialParse & { stackToTree(stack: OutputStack): Tree; readonly recovering: number; readonly stacks: readonly { readonly stack: readonly number[] }[] };
+type ParseWithOutput = PartialParse & { stackToTree(stack: OutputStack): Tree; readonly recovering: number; bigReductionCount: number; readonly stacks: readonly { readonly stack: readonly number[] }[] };
 
 /** Steps of error recovery, times ways tried, that may still be taken before a text is given up. */
 export type Effort = { left: number };
@@ -125,7 +127,7 @@ export function flatten(source: string, { text, base = 0, masks, textOffset, eff
   while (open.length > 0) out = close(nodes, out, open);
   comments.reverse();
   const stoppedAt = stop === undefined || textOffset === undefined ? stop && stop + base : textOffset(stop);
-  return { text, nodes, first: out, comments, masks, errorCount, errors, named: 0, statements: 0, stoppedAt, effort, depth: 0, flattening: false, hiddenBraces: true, next: 0 };
+  return { text, nodes, first: out, comments, masks, errorCount, errors, named: 0, statements: 0, stoppedAt, tooDeepAt: undefined, effort, depth: 0, flattening: false, hiddenBraces: true, next: 0 };
 }
 
 function close(nodes: Int32Array, out: number, open: number[]): number {
@@ -141,8 +143,9 @@ function close(nodes: Int32Array, out: number, open: number[]): number {
  * Runs the parser and takes its output before it is made into a tree.
  *
  * `Tree.build` keeps only the leaves of what is nested deeper than 2,500 levels, and a tree of objects would be taken
- * apart again at once. The hook is no public interface of @lezer/lr, which is why its version is pinned: a release
- * without it fails every spec of this folder.
+ * apart again at once. For the same reason it breaks a long chain of operators into pieces, which the readers here need not,
+ * as they take chains apart in loops: `bigReductionCount` is kept from getting there. Neither is a public interface of
+ * @lezer/lr, which is why its version is pinned: a release without them fails specs of this folder.
  */
 function outputOf(source: string, effort: Effort): { stack: OutputStack; stoppedAt: number | undefined } {
   const parse = parser.startParse(source) as ParseWithOutput;
@@ -155,6 +158,7 @@ function outputOf(source: string, effort: Effort): { stack: OutputStack; stopped
   for (let steps = 0; parse.advance() === null; steps += 1) {
     // Past its own limit of nesting the parser takes apart what it has, step by step, without calling that recovery.
     const sampled = (steps & 63) === 0;
+    parse.bigReductionCount = 0;
     if ((parse.recovering === 0 && !sampled) || stoppedAt !== undefined) continue;
     if (parse.recovering !== 0) effort.left -= parse.stacks.length;
     if (sampled && parse.stacks[0]!.stack.length > deepStack) effort.left -= 256;

@@ -19,6 +19,7 @@ export function parsePythonParts(parts: readonly string[]): PyParts {
   const starts: number[] = [];
   let errorCount = 0;
   let unreadFrom: number | undefined;
+  let tooDeepAt: number | undefined;
   let start = 0;
   for (const part of parts) {
     const module = parsePython(part);
@@ -27,11 +28,12 @@ export function parsePythonParts(parts: readonly string[]): PyParts {
     for (const comment of module.comments) comments.push(comment);
     errorCount += module.errorCount;
     if (module.unreadFrom !== undefined) unreadFrom ??= start + module.unreadFrom;
+    if (module.tooDeepAt !== undefined) tooDeepAt ??= start + module.tooDeepAt;
     starts.push(start);
     start += part.length + gap.length;
   }
   const { lineAt, columnAt } = lineIndex(text);
-  return { module: { text, body, comments, errorCount, ...(unreadFrom !== undefined && { unreadFrom }), lineAt, columnAt }, starts };
+  return { module: { text, body, comments, errorCount, ...(unreadFrom !== undefined && { unreadFrom }), ...(tooDeepAt !== undefined && { tooDeepAt }), lineAt, columnAt }, starts };
 }
 
 /** Adds `by` to all offsets of a tree that nobody else holds yet. */

@@ -40,7 +40,10 @@ export function readExpr(tree: FlatTree, index: number): PyExpr {
   if (reader === undefined) return salvage(tree, index);
   const depth = tree.depth;
   if (depth >= chainLimit && !tree.flattening) return flatChain(tree, index);
-  if (depth >= depthLimit) return { type: 'ErrorExpr', start: nodes[index + 1]!, end: nodes[index + 2]!, children: [] };
+  if (depth >= depthLimit) {
+    tree.tooDeepAt ??= nodes[index + 1]!;
+    return { type: 'ErrorExpr', start: nodes[index + 1]!, end: nodes[index + 2]!, children: [] };
+  }
   tree.depth = depth + 1;
   const expr = reader(tree, index);
   tree.depth = depth;
@@ -82,6 +85,7 @@ export function countHidden(tree: FlatTree, fragment: FlatTree): void {
   tree.named += fragment.named;
   tree.statements += fragment.statements;
   tree.stoppedAt ??= fragment.stoppedAt;
+  tree.tooDeepAt ??= fragment.tooDeepAt;
   for (const comment of fragment.comments) tree.comments.push(comment);
 }
 

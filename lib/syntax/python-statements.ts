@@ -79,7 +79,10 @@ function isLoose(statement: PyStmt): statement is PyExprStmt | PyErrorStmt {
 /** Counts the level, so that blocks nested too deep end the walk rather than the stack. */
 function readStatement(tree: FlatTree, index: number, reader: StmtReader): PyStmt {
   const depth = tree.depth;
-  if (depth >= depthLimit) return { type: 'ErrorStmt', start: tree.nodes[index + 1]!, end: tree.nodes[index + 2]!, children: [] };
+  if (depth >= depthLimit) {
+    tree.tooDeepAt ??= tree.nodes[index + 1]!;
+    return { type: 'ErrorStmt', start: tree.nodes[index + 1]!, end: tree.nodes[index + 2]!, children: [] };
+  }
   tree.depth = depth + 1;
   const statement = reader(tree, index);
   tree.depth = depth;

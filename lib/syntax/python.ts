@@ -25,7 +25,8 @@ export function parsePython(text: string): PyModule {
   const { tree, body } = bestReading(text);
   const { lineAt, columnAt } = lineIndex(text);
   const unread = tree.stoppedAt === undefined ? {} : { unreadFrom: tree.stoppedAt };
-  return { text, body, comments: tree.comments, errorCount: tree.errorCount, ...unread, lineAt, columnAt };
+  const tooDeep = tree.tooDeepAt === undefined ? {} : { tooDeepAt: tree.tooDeepAt };
+  return { text, body, comments: tree.comments, errorCount: tree.errorCount, ...unread, ...tooDeep, lineAt, columnAt };
 }
 
 type Reading = { readonly tree: FlatTree; readonly body: readonly PyStmt[]; readonly errors: number };

@@ -22,6 +22,8 @@ export type PyModule = {
   readonly errorCount: number;
   /** Where reading ended because what follows is hopelessly unlike Python; undefined where it did not. */
   readonly unreadFrom?: number | undefined;
+  /** Where code is nested more deeply than is read, the first such place; undefined if none is. */
+  readonly tooDeepAt?: number | undefined;
   /** 1-based line of an offset. */
   lineAt(offset: number): number;
   /** 1-based column of an offset, in UTF-16 code units. */

@@ -47,6 +47,20 @@ describe('deeply nested Python', () => {
     });
   }
 
+  for (const [unit, count] of [['"a" + ', 5_000], ['a and ', 5_000], ['f(a) + ', 5_000], ['a < ', 5_000], ['a - ', 5_000], ['"a" % b + ', 5_000]] as const) {
+    it(`reads ${count} times ${unit}as one expression without an error`, () => {
+      const { body, errorCount, tooDeepAt } = parsePython(`x = ${unit.repeat(count)}y\ng()`);
+      assert.deepEqual([body.map(({ type }) => type), errorCount, tooDeepAt], [['Assign', 'Expr'], 0, undefined]);
+    });
+  }
+
+  it('says where it leaves out what lies too deep', () => {
+    for (const source of [`x = ${'not a and '.repeat(400)}f()`, `x = ${'-'.repeat(400)}f()`, `${Array.from({ length: 400 }, (_, level) => `${' '.repeat(level)}if a:\n`).join('')}${' '.repeat(400)}f()\n`]) {
+      assert.ok((parsePython(source).tooDeepAt ?? 0) > 100);
+    }
+    assert.equal(parsePython(`x = ${'-'.repeat(100)}f()`).tooDeepAt, undefined);
+  });
+
   it('reads a long sum as a balanced tree of its terms in order', () => {
     const { body } = parsePython(terms.slice(0, 200).join(' + '));
     assert.ok(depthOf(body) < 20);

@@ -49,14 +49,19 @@ export function scanSource(source: Source): SourceScan {
   const cells = kind === 'notebook' ? scanCells(source, secrets, rules) : undefined;
   const isSilenced = (hit: SecretHit): boolean =>
     suppressions.covers({ ruleId: hit.detectorId, firstLine: hit.line, lastLine: hit.endLine }) || cells?.silenced.has(hit) === true;
+  const mcp = isMcpConfig(path) ? mcpDrafts(text, secrets) : [];
+  const told = rules.adjust(mcp);
   const drafts = [
-    ...secrets.map((hit) => ({ ...inCell(secretFinding(hit), cells?.places.get(hit)), suppressed: isSilenced(hit) })),
+    ...secrets.filter((hit) => !isToldBy(told, hit)).map((hit) => ({ ...inCell(secretFinding(hit), cells?.places.get(hit)), suppressed: isSilenced(hit) })),
     ...(cells?.drafts ?? []),
-    ...(isMcpConfig(path) ? mcpDrafts(text, secrets) : [])
-      .map((draft) => ({ ...draft, suppressed: suppressions.covers({ ruleId: draft.ruleId, firstLine: draft.line, lastLine: draft.endLine }) })),
+    ...mcp.map((draft) => ({ ...draft, suppressed: suppressions.covers({ ruleId: draft.ruleId, firstLine: draft.line, lastLine: draft.endLine }) })),
   ];
   return { findings: finish(drafts), sast: cells?.sast === true, incomplete: cells?.incomplete };
 }
+
+/** Whether a rule for configuration tells of a secret of which the detector knows the name of its key alone: one finding is enough. */
+const isToldBy = (drafts: readonly Draft[], { detectorId, line, column }: SecretHit): boolean =>
+  detectorId === 'CODE-W1-SECRET-075' && drafts.some((draft) => draft.ruleId === 'CODE-W2-CONFIG-MCP-002' && draft.line === line && draft.column <= column && column <= draft.endColumn);
 
 /** What was found in a Python module, ready to be finished: merged, with secrets, and marked where a comment silences it. */
 export function pythonDrafts(module: PyModule, findings: readonly RawFinding[], secrets: readonly SecretHit[], rules: ScanRules): Draft[] {
@@ -79,8 +84,10 @@ function mergedApart(findings: readonly RawFinding[], isSilenced: (raw: RawFindi
 }
 
 /** Tells of code that was not read at all; undefined where all was. */
-export const unreadNote = ({ unreadFrom, lineAt }: PyModule): string | undefined =>
-  unreadFrom === undefined ? undefined : `from line ${lineAt(unreadFrom)} on the text is too unlike Python to be analysed`;
+export const unreadNote = ({ unreadFrom, tooDeepAt, lineAt }: PyModule): string | undefined => {
+  if (unreadFrom !== undefined) return `from line ${lineAt(unreadFrom)} on the text is too unlike Python to be analysed`;
+  return tooDeepAt === undefined ? undefined : 'code nested too deeply was left out';
+};
 
 /** Numbers of a cell and of a line in it, from 1. */
 type CellPlace = { readonly cell: number; readonly line: number };

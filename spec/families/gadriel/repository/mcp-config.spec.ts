@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { parseJsonPlaces, type JsonNode } from '../../../../lib/families/gadriel/domain/repository/json-places.ts';
 import { isMcpConfig } from '../../../../lib/families/gadriel/domain/repository/mcp-config.ts';
 import { mcpRules } from '../../../../lib/families/gadriel/domain/repository/mcp-rules.ts';
+import { plainSettings } from '../../../../lib/families/gadriel/domain/repository/settings.types.ts';
+import { createRules, plainRules } from '../../../../lib/families/gadriel/domain/scan-rules.ts';
 import { scanSource } from '../../../../lib/families/gadriel/domain/scan-source.ts';
 import { githubToken } from '../support/sample-secrets.ts';
 
@@ -98,6 +100,16 @@ describe('the MCP configuration rules', () => {
       ['package.json', `{ "mcpServers": { "a": { ${plain} } } }`, 0],
     ];
     for (const [path, text, count] of forms) assert.equal(scan(text, path).length, count, `${path}: ${text}`);
+  });
+
+  it('tells of one secret once, unless its detector knows more than the name of its key', () => {
+    const ruleIds = (env: object, rules = plainRules()): string[] =>
+      scanSource({ text: JSON.stringify({ mcpServers: { one: { command: 'x', env } } }), path: '.mcp.json', kind: 'other', language: 'json', profile: 'default', rules }).findings.map(({ rule_id }) => rule_id.replace(/^CODE-W\d-/, ''));
+    const literal = { API_KEY: 'abcd1234efgh5678ijkl' };
+    assert.deepEqual(ruleIds(literal), ['CONFIG-MCP-002']);
+    assert.deepEqual(ruleIds({ GITHUB_TOKEN: token }).sort(), ['CONFIG-MCP-002', 'SECRET-004']);
+    const off = createRules({ ...plainSettings, off: ['CODE-W2-CONFIG-MCP-002'] });
+    assert.deepEqual(ruleIds(literal, off), ['SECRET-075'], 'somebody tells of it');
   });
 
   it('takes a server without a dot in its name for one nearby', () => {

@@ -3,7 +3,7 @@
 const secretName = /(?:^|[_-])(?:token|secret|password|passwd|pwd|pat|credentials?|(?:api|access|private|auth)[_-]?key)$|apikey$|authorization$/i;
 
 /** Whether a value is filled in when the server starts: a variable, a template, a stand-in in angle brackets. */
-export const isFilledIn = (text: string): boolean => /\$\{?\w|\{\{|<[\w -]{1,80}>|^%\w{1,80}%$/.test(text);
+export const isFilledIn = (text: string): boolean => /\$\{?\w|\{(?:env|file):|\{\{|<[\w -]{1,80}>|^%\w{1,80}%$/.test(text);
 
 /** Whether a value under this name is a literal secret. A name that says nothing still counts for `Bearer …`. */
 export function looksSecret(name: string, text: string): boolean {
