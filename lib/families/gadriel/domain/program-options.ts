@@ -18,7 +18,7 @@ type Program = {
   readonly flags?: string;
   /** Those of them whose word is a program, code, or a setting that names one. */
   readonly runs?: RegExp;
-  /** No option runs a program or names a file to write: a value that begins with a dash does no harm. */
+  /** No option runs a program, names a file to write or sends one away: a value that begins with a dash does no more than read, as an operand would. */
   readonly mild?: true;
   /** `--` is not the end of the options, or means something else. */
   readonly noEnd?: true;
@@ -53,7 +53,7 @@ const programs: Readonly<Record<string, Program>> = {
   },
   pgrep: { letters: 'fxnovalciw', takes: 'uUgGPstFOrdq' }, useradd: { letters: 'lmMNorUD', takes: 'bcdefgGkKpsuRPZ' }, userdel: { letters: 'fr', takes: 'RP' },
   unzip: { takes: 'dPx', noEnd: true }, ps: { takes: 'pCuUGgotq', ...quiet }, id: quiet, groups: quiet, echo: quiet, printf: quiet, sleep: quiet, nslookup: quiet, ifconfig: quiet, whoami: quiet, uname: quiet, hostname: quiet, true: quiet, false: quiet,
-  test: { single: /^-[bcdefghknprstuwxzLOSG]$/, ...quiet }, ping: { takes: 'cwiWsItTmpQMlS', ...quiet }, ping6: { takes: 'cwiWsItTmpQMlS', ...quiet }, traceroute: { takes: 'fmqwpisgNz', ...quiet }, dig: { takes: 'bcfkpqtxy', ...quiet },
+  test: { single: /^-[bcdefghknprstuwxzLOSG]$/, ...quiet }, ping: { takes: 'cwiWsItTmpQMlS', ...quiet }, ping6: { takes: 'cwiWsItTmpQMlS', ...quiet }, traceroute: { takes: 'fmqwpisgNz', ...quiet }, dig: { takes: 'bcfkpqtxy', noEnd: true },
   host: { takes: 'cNRtWm', ...quiet }, whois: { takes: 'hp', ...quiet },
   ffmpeg: { noEnd: true, runs: /^-[va]f$/, single: /^-(?:i|ss|t|to|r|vf|af|b:[va]|c:[va]|codec:[va]|[va]codec|c|s|f|crf|preset|ar|ac|frames:v|vframes|q:[va]|loglevel|map|threads)$/, flags: 'y n an vn hide_banner nostdin' },
   ffprobe: { single: /^-(?:i|v|loglevel|of|print_format|show_entries|select_streams)$/, flags: 'show_format show_streams hide_banner', noEnd: true },

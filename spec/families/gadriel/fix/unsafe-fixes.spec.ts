@@ -7,6 +7,7 @@ import { whyNotEscaped } from '../../../../lib/families/gadriel/domain/fix/templ
 import { fixByTemplate } from '../../../../lib/families/gadriel/domain/fix/templates/index.ts';
 import { applyEdits } from '../../../../lib/families/gadriel/domain/fix/text-edit.ts';
 import { makeFinding } from '../support/finding.ts';
+import { githubToken } from '../support/sample-secrets.ts';
 import { checkText, fixedText, scanText } from './fix-kit.ts';
 
 /** A rule without `CODE-W1-`, code, and a part of the fixed code or of why it is declined. */
@@ -71,6 +72,28 @@ const rows: readonly Row[] = [
   ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\ncommand = x\nclient.exec_command("ls " + command)'), /one word of the command or several/],
   ['L3-007', withRequest('import paramiko, shlex', 'client = paramiko.SSHClient()\nclient.exec_command(f"ls {shlex.quote(x)} {request.args[\'y\']}")'), 'f"ls {shlex.quote(x)} {shlex.quote(str(request.args[\'y\']))}"'],
 
+  // An empty default is no argument at all.
+  ['L3-017', 'import subprocess\ndef f(x=""):\n    subprocess.run(f"ls -la {x}", shell=True)\n', /one word of the command or several/],
+  ['L3-017', 'import subprocess\ndef f(y):\n    for x in ("", "a"):\n        subprocess.run(f"ls -la {x} {y}", shell=True)\n', /one word of the command or several/],
+  // Where it runs is chosen outside.
+  ...['cwd=x', 'cwd=os.path.join("/srv", x)', 'env={**os.environ, "GIT_SSH_COMMAND": x}', 'cwd=y'].map((keyword): Row =>
+    ['L3-017', withRequest('import os, subprocess', `y = "/srv/" + x\nsubprocess.run(f"git add {request.args['f']}", shell=True, ${keyword})`), /comes from outside/]),
+  ['L3-008', withRequest('import asyncio', 'asyncio.create_subprocess_shell(f"ls {x}", cwd=x)'), /comes from outside/],
+  ['L3-004', withRequest('import subprocess', 'subprocess.run(["sh", "-c", f"ls {x}"], cwd=x)'), /comes from outside/],
+  ['L3-017', 'import subprocess\nREPO = "/srv/repo"\ndef f(x):\n    subprocess.run(f"git add {x}", shell=True, cwd=REPO, env={"LANG": "C"})\n', '["git", "add", "--", str(x)], cwd=REPO'],
+  // Code inside an f-string, where quotes can not stand in quotes before Python 3.12.
+  ['L3-003', withRequest('import os', 'return f"<pre>{os.popen(\'nslookup \' + request.args[\'d\']).read()}</pre>"'), /inside an f-string/],
+  ['L3-017', withRequest('import subprocess', 'return f"{subprocess.check_output(f\'cat /srv/{x}\', shell=True)}"'), /inside an f-string/],
+  ['L3-017', withRequest('import subprocess', 'return f"""{subprocess.check_output(f\'cat /srv/{x}\', shell=True)}"""'), '["cat", f"/srv/{x}"]'],
+  ['L3-003', withRequest('import os', 'return f"<pre>{os.popen("nslookup " + x).read()}</pre>"'), '{subprocess.run(["nslookup", x]'],
+  ['SECRET-004', `print(f"{g('${githubToken(1)}')}")\n`, /inside an f-string/],
+  // Code of a module has only what was imported before it.
+  ['CRYPTO-004', 'import random; token = random.getrandbits(128)\n', /means something else|no line/],
+  ['CRYPTO-004', 'import random\ntoken = random.getrandbits(128)\nimport secrets\n', 'import random\nimport secrets\ntoken = secrets'],
+  ['CRYPTO-004', 'import random\ndef token():\n    return random.getrandbits(128)\nimport secrets\n', 'return secrets.randbits(128)\nimport secrets'],
+  ['CRYPTO-004', 'import random\ntoken = lambda: random.getrandbits(128)\nimport secrets\n', 'lambda: secrets.randbits(128)\nimport secrets'],
+  ['CRYPTO-004', 'import random\nclass A:\n    token = random.getrandbits(128)\nimport secrets\n', 'import secrets\nclass A'],
+
   // Values that are several words, or quoted already.
   ...['" ".join(request.args.getlist("x"))', 'request.args["options"]', 'request.args.get("command")', 'request.args.getlist("x")', 'read(x)', '"-a " + x', '[x]', 'x * 2', 'repr(x)', 'x.replace(" ", "_")'].map((value): Row =>
     ['L3-017', withRequest('import subprocess', `value = ${value}\nsubprocess.run(f"ls {value} {x}", shell=True)`), /one word of the command or several/]),
@@ -94,18 +117,18 @@ const rows: readonly Row[] = [
   ['L3-017', 'import subprocess\ndef f(x):\n    subprocess.run(f"git checkout {x}", shell=True)\n', /checked first/],
   ['L3-017', 'import subprocess\ndef f(x):\n    subprocess.run(f"cp {x} /srv -r", shell=True)\n', /checked first/],
 
-  // Names of files: the end of a path in fixed folders, where no route takes folders.
+  // Names of files: the end of a path in fixed folders.
   ...[
-    ['return open(os.path.join("/srv/files", request.args["name"])).read()', 'os.path.join("/srv/files", secure_filename(request.args["name"]))'],
-    ['path = os.path.join(BASE, request.args["name"])\nreturn send_file(path)', 'path = os.path.join(BASE, secure_filename(request.args["name"]))\n    return send_file(path)'],
-    ['path = os.path.join(BASE, request.args["name"])\nif not os.path.exists(path):\n    return "none"\nreturn send_file(path)', 'path = os.path.join(BASE, secure_filename(request.args["name"]))\n    if'],
-    ['return open(f"{BASE}/{request.args[\'name\']}").read()', 'f"{BASE}/{secure_filename(request.args[\'name\'])}"'],
-    ['return open(f"{BASE}/{request.json[\'name\']}").read()', 'f"{BASE}/{secure_filename(str(request.json[\'name\']))}"'],
-    ['path = "notes/" + request.args["name"]\nreturn open(path).read()', 'path = "notes/" + secure_filename(request.args["name"])'],
+    ['return open(os.path.join("/srv/files", request.args["name"])).read()', 'open(safe_join("/srv/files", request.args["name"]) or abort(404)).read()'],
+    ['path = os.path.join(BASE, request.args["name"])\nreturn send_file(path)', 'path = safe_join(BASE, request.args["name"]) or abort(404)\n    return send_file(path)'],
+    ['path = os.path.join(BASE, request.args["name"])\nif not os.path.exists(path):\n    return "none"\nreturn send_file(path)', 'path = safe_join(BASE, request.args["name"]) or abort(404)\n    if'],
+    ['return open(f"{BASE}/{request.args[\'name\']}").read()', 'open(safe_join(f"{BASE}/", request.args[\'name\']) or abort(404))'],
+    ['return open(f"{BASE}/{request.json[\'name\']}").read()', 'open(safe_join(f"{BASE}/", str(request.json[\'name\'])) or abort(404))'],
+    ['path = "notes/" + request.args["name"]\nreturn open(path).read()', 'path = safe_join("notes/", request.args["name"]) or abort(404)'],
     ['file = request.files["f"]\nfilename = file.filename\nfile.save(os.path.join(app.config["UPLOAD_FOLDER"], filename))\nreturn filename', 'filename = secure_filename(file.filename)\n    file.save(os.path.join(app.config["UPLOAD_FOLDER"], filename))'],
     ['file = request.files["f"]\nfilename = file.filename\npath = os.path.join(app.config.get("UPLOADS", "/srv"), filename)\nfile.save(path)', 'filename = secure_filename(file.filename)\n    path ='],
     ['file = request.files["f"]\nfilename = file.filename\nfile.save(filename)', 'filename = secure_filename(file.filename)\n'],
-    ['base = os.path.dirname(os.path.abspath(__file__))\nx = request.args["x"]\nreturn open(os.path.join(base, app.root_path, settings.MEDIA_ROOT, "a", x)).read()', '"a", secure_filename(x)))'],
+    ['base = os.path.dirname(os.path.abspath(__file__))\nx = request.args["x"]\nreturn open(os.path.join(base, app.root_path, settings.MEDIA_ROOT, "a", x)).read()', 'open(safe_join(os.path.join(base, app.root_path, settings.MEDIA_ROOT, "a"), x) or abort(404))'],
     ['return open(request.args["name"]).read()', /Which part of the path/],
     ['return open(f"{request.args[\'name\']}").read()', /Which part of the path/],
     ['return open(BASE + request.args["name"]).read()', /Which part of the path/],
@@ -115,20 +138,18 @@ const rows: readonly Row[] = [
     ['return open(os.path.join(BASE, request.args["name"], "a.txt")).read()', /Which part of the path/],
     ['return open(os.path.join(BASE, *request.args["name"])).read()', /Which part of the path/],
     ['a, b = request.files["a"], request.files["b"]\na.save("/srv/" + a.filename + b.filename)', /Which part of the path/],
-    ['x = f"a/{request.args[\'x\']}"\nreturn open(os.path.join(BASE, x)).read()', /nested files would not be found/],
-    ['x = os.path.join("a", request.args["x"])\nreturn open(os.path.join(BASE, x)).read()', /nested files would not be found/],
-    ['x = request.args["x"]\nif os.path.exists(os.path.join(BASE, x)):\n    return open(os.path.join(BASE, x)).read()', /Other paths are made of the name/],
+    ['x = f"a/{request.args[\'x\']}"\nreturn open(os.path.join(BASE, x)).read()', /may have folders of its own/],
+    ['x = os.path.join("a", request.args["x"])\nreturn open(os.path.join(BASE, x)).read()', /may have folders of its own/],
+    ['x = request.args["x"]\nif os.path.exists(os.path.join(BASE, x)):\n    return open(os.path.join(BASE, x)).read()', 'return open(safe_join(BASE, x) or abort(404)).read()'],
   ].map(([body, expected]): Row => [/\.save\(/.test(body as string) ? 'L3-024' : 'L3-021', view('/a', '', body as string), expected!]),
-  ['L3-021', view('/dl/<path:name>', 'name', 'return send_file(os.path.join(BASE, name))'), /nested files would not be found/],
-  ['L3-021', view('/dl/<path:name>', 'name', 'name = name.strip()\nwanted = name\nreturn send_file(os.path.join(BASE, wanted))'), /nested files would not be found/],
+  ['L3-021', view('/dl/<path:name>', 'name', 'return send_file(os.path.join(BASE, name))'), 'send_file(safe_join(BASE, name) or abort(404))'],
+  ['L3-021', view('/dl/<path:name>', 'name', 'name = name.strip()\nwanted = name\nreturn send_file(os.path.join(BASE, wanted))'), 'send_file(safe_join(BASE, wanted) or abort(404))'],
   ...[5, 40].map((length): Row => {
     const chain = (first: string): string => [first, ...Array.from({ length }, (_, index) => `v${index + 1} = v${index}`)].join('\n');
-    return ['L3-021', view('/a', '', `${chain('v0 = "/srv"')}\nreturn open(os.path.join(v${length}, v${length}, request.args["x"])).read()`), length < 30 ? 'secure_filename(request' : /Which part of the path/];
+    return ['L3-021', view('/a', '', `${chain('v0 = "/srv"')}\nreturn open(os.path.join(v${length}, v${length}, request.args["x"])).read()`), length < 30 ? 'safe_join(os.path.join(v5, v5), request' : /Which part of the path/];
   }),
-  ['L3-021', view('/a', '', `x = request.args["x"]\n${Array.from({ length: 40 }, () => 'if BASE:\n    x = request.args["y"]').join('\n')}\nreturn open(os.path.join(BASE, x)).read()`), /nested files would not be found/],
-  ['L3-021', view('/dl/<path:other>/<name>', 'other, name', 'return send_file(os.path.join(BASE, name))'), 'os.path.join(BASE, secure_filename(name))'],
-  ['L3-021', view('/dl/<name>', 'name', 'return send_file(os.path.join(BASE, name))') + 'app.add_url_rule("/d/<path(max=9):name>", view_func=f)\n', /nested files would not be found/],
-  ['L3-021', view('/dl/<name>', 'name', 'return send_file(os.path.join(BASE, name))') + 'Route("/d/{name:path}", f)\n', /nested files would not be found/],
+  ['L3-021', view('/a', '', `x = request.args["x"]\n${Array.from({ length: 40 }, () => 'if BASE:\n    x = request.args["y"]').join('\n')}\nreturn open(os.path.join(BASE, x)).read()`), /may have folders of its own/],
+  ['L3-021', view('/dl/<path:other>/<name>', 'other, name', 'return send_file(os.path.join(BASE, name))'), 'safe_join(BASE, name) or abort(404)'],
 
   // What a call returns.
   ['L3-003', withRequest('import os', 'return os.system("ls " + x) >> 8'), /no simple twin/],
@@ -166,11 +187,11 @@ const rows: readonly Row[] = [
   ['L3-014', query("PRAGMA user_version = {x}"), /placeholder can not/],
   ['L3-014', query("CREATE TABLE t (a TEXT DEFAULT '{x}')"), /placeholder can not/],
   ['L3-014', withRequest('import sqlite3', 'sqlite3.connect("a").execute("INSERT INTO t VALUES (" + x + ")")'), /placeholder can not/],
-  ['L3-014', withRequest('import pymysql', 'pymysql.connect().cursor().execute(f"SELECT a FROM t LIMIT {x}")'), /placeholder can not/],
+  ['L3-014', withRequest('import pymysql', 'pymysql.connect().cursor().execute(f"SELECT a FROM t LIMIT {x}")'), /takes a text/],
   ['L3-014', withRequest('import psycopg2', 'psycopg2.connect("").cursor().execute(f"SELECT a FROM t LIMIT {x}")'), '"SELECT a FROM t LIMIT %s", (x,)'],
   ['L3-016', 'from django.db.models.expressions import RawSQL\ndef f(c):\n    return RawSQL("select a from r where d like \'x%%\' and c = \'%s\'" % c, ())\n', /placeholder can not/],
   ['L3-015', 'from sqlalchemy import text\ndef f(c, n):\n    c.execute(text(f"SELECT a FROM t WHERE b = \'{n}\'::date"))\n', /placeholder can not/],
-  ['L3-015', 'from sqlalchemy import text\ndef f(c, n):\n    c.execute(text(f"SELECT a FROM t WHERE a = :n AND b = \'{n}\'"))\n', 'AND b = :value_1").bindparams(value_1=n)'],
+  ['L3-015', 'from sqlalchemy import text\ndef f(c, n):\n    c.execute(text(f"SELECT a FROM t WHERE a = :n AND b = \'{n}\'"))\n', 'AND b = :value_1").bindparams(value_1=str(n))'],
   ['L3-019', 'import ldap\nfrom flask import request\nc = ldap.initialize("x")\ndef f():\n    c.search_s("ou=%s" % request.args["o"], 2, "(uid=%s)" % request.args["u"])\n', /filter is not put together/],
   ['L3-019', 'import ldap\nfrom flask import request\nc = ldap.initialize("x")\ndef f():\n    uid_filter = request.args["u"]\n    c.search_s("dc=x", 2, f"(&(a=b){uid_filter})")\n', /filter of its own/],
   ['L3-020', 'from lxml import etree\nfrom flask import request\ndef f():\n    namespaces = request.args["n"]\n    return etree.parse("x").xpath(f"//u[@n=\'{namespaces}\']")\n', '[@n=$value_1]", value_1=namespaces)'],
@@ -206,11 +227,11 @@ const rows: readonly Row[] = [
   ['CONFIG-003', 'import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLSv1)\nc.wrap_socket(s)\n', /checks names and certificates/],
   ['CONFIG-003', 'import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLSv1)\nc.verify_mode = ssl.CERT_OPTIONAL\n', /checks names and certificates/],
   ...['""', 'None', 'b""', 'key'].map((key): Row => ['CONFIG-005', `import jwt\ndef f(t):\n    key = ""\n    return jwt.decode(t, ${key}, algorithms=["HS256"], options={"verify_signature": False})\n`, /key is empty/]),
-  ['L3-011', 'import tornado.template\nl = tornado.template.Loader("x", autoescape=None)\n', 'autoescape="xhtml_escape"'],
+  ['L3-011', 'import tornado.template\nl = tornado.template.Loader("pages", autoescape=None)\n', 'autoescape="xhtml_escape"'],
 
   // Temporary names.
   ...['os.mkfifo(p)', 'os.makedirs(p)', 'socket.socket().bind(p)', 'os.link("a", p)', 'os.rename("a", p)', 'os.symlink("a", p)', 'shutil.move("a", p)', 'open(p, "x")', 'print(p + ".x")', 'print(f"{p}.x")'].map((use): Row => ['L3-037', mktemp(use), /must not be there yet/]),
-  ['L3-037', mktemp('descriptor = open(p)'), 'descriptor_2, p = tempfile.mkstemp()\n    os.close(descriptor_2)'],
+  ['L3-037', mktemp('descriptor = open(p, "w")').replace('    return p\n', ''), 'descriptor_2, p = tempfile.mkstemp()\n    os.close(descriptor_2)'],
 
   // Digests, random numbers, evaluated text.
   ...['def cached_password_reset_token(email):\n    return hashlib.md5(email).hexdigest()', 'def filename(secret, name):\n    return hashlib.md5(secret + name).hexdigest()', 'def verify_file_checksum(p):\n    return hashlib.md5(p).hexdigest()'].map((code): Row =>
@@ -249,9 +270,9 @@ describe('the offline templates, where a pattern would go wrong', () => {
       assert.ok(fix !== undefined && 'edits' in fix);
       return applyEdits(text, fix.edits)!;
     };
-    assert.equal(at('{"API_KEY": "first", "b": {"API_KEY": "second"}}', 'API_KEY'), '{"API_KEY": "first", "b": {"API_KEY": "${API_KEY_2}"}}');
-    assert.equal(at('{"API_KEY": "same", "b": {"API_KEY": "same"}}', 'API_KEY'), '{"API_KEY": "same", "b": {"API_KEY": "${API_KEY}"}}');
-    assert.equal(at('{"USER": "secret"}', 'USER'), '{"USER": "${USER_SECRET}"}');
+    assert.equal(at('{"a": {"env": {"API_KEY": "first"}}, "b": {"env": {"API_KEY": "second"}}}', 'API_KEY'), '{"a": {"env": {"API_KEY": "first"}}, "b": {"env": {"API_KEY": "${API_KEY_2}"}}}');
+    assert.equal(at('{"a": {"env": {"API_KEY": "same"}}, "b": {"env": {"API_KEY": "same"}}}', 'API_KEY'), '{"a": {"env": {"API_KEY": "same"}}, "b": {"env": {"API_KEY": "${API_KEY}"}}}');
+    assert.equal(at('{"env": {"USER": "secret"}}', 'USER'), '{"env": {"USER": "${USER_SECRET}"}}');
   });
 });
 
@@ -315,7 +336,7 @@ describe('whyNoList and endOfOptions', () => {
     },
     'a dash would make it an option': {
       why: /has to be checked first/,
-      commands: ['git clone ~ --depth 1', 'curl ~ -o a', 'curl -s ~ -o a', 'wget -q ~ -O a', 'sort ~ -u', 'cp ~ b -r', 'mv ~ b -f', 'git checkout ~', 'git reset ~', 'git branch ~', 'ffmpeg -i a ~', 'unzip ~', 'unzip a.zip ~', 'ffprobe ~'],
+      commands: ['git clone ~ --depth 1', 'curl ~ -o a', 'curl -s ~ -o a', 'wget -q ~ -O a', 'sort ~ -u', 'cp ~ b -r', 'mv ~ b -f', 'git checkout ~', 'git reset ~', 'git branch ~', 'ffmpeg -i a ~', 'unzip ~', 'unzip a.zip ~', 'ffprobe ~', 'dig ~'],
     },
   };
   for (const [title, { why, commands }] of Object.entries(refused)) {

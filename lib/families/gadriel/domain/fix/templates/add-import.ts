@@ -7,11 +7,14 @@ export type Imported = { readonly name: string; readonly edits: readonly TextEdi
 
 /**
  * A module (`secrets`) or a member of one (`html`, `escape`) under the name that the text knows it by. Its import is added
- * once, behind the first imports, `__future__`, docstring and head comments. Undefined where its name means something else.
+ * once, behind the first imports, `__future__`, docstring and head comments. Undefined where its name means something else, and
+ * where no line before the code of the finding has room for an import.
  */
 export function importName(code: PythonCode, module: string, member?: string): Imported | undefined {
   const wanted = member === undefined ? module : `${module}.${member}`;
   for (const statement of code.module.body) {
+    // Code of the module itself has only what was imported before it.
+    if (code.loadsAt !== undefined && statement.start >= code.loadsAt) break;
     if (statement.type === 'Import') {
       const found = statement.names.find(({ name, asName }) => name === wanted && (asName !== undefined || !name.includes('.') || member === undefined));
       if (found !== undefined && means(code, found.asName ?? found.name, wanted)) return { name: found.asName ?? found.name, edits: [] };
@@ -25,7 +28,8 @@ export function importName(code: PythonCode, module: string, member?: string): I
   const name = member ?? module;
   if (isTaken(code, name.split('.')[0]!, member === undefined ? module.split('.')[0]! : wanted)) return undefined;
   const line = member === undefined ? `import ${module}` : `from ${module} import ${member}`;
-  return { name, edits: [insertLine(code, line)] };
+  const insertion = insertLine(code, line);
+  return insertion === undefined ? undefined : { name, edits: [insertion] };
 }
 
 /** Whether an imported name means the import wherever it stands: a function that binds it, or imports another thing by it, means its own. */
@@ -42,7 +46,7 @@ function isTaken(code: PythonCode, name: string, meaning: string): boolean {
   return isRebound(code, name) || (imported === undefined && code.nodes().some((node) => node.type === 'Name' && node.id === name));
 }
 
-function insertLine(code: PythonCode, line: string): TextEdit {
+function insertLine(code: PythonCode, line: string): TextEdit | undefined {
   const { body } = code.module;
   let after: number | undefined;
   for (const [index, statement] of body.entries()) {
@@ -50,9 +54,9 @@ function insertLine(code: PythonCode, line: string): TextEdit {
     if (!docstring && statement.type !== 'Import' && statement.type !== 'ImportFrom') break;
     after = statement.end;
   }
-  if (after !== undefined) return behind(code, after, line);
   const at = headEnd(code.text);
-  return { start: at, end: at, text: line + code.newline };
+  const edit = after === undefined ? { start: at, end: at, text: line + code.newline } : behind(code, after, line);
+  return code.loadsAt !== undefined && edit.start > code.loadsAt ? undefined : edit;
 }
 
 /** A line of its own behind the line in which something ends. */

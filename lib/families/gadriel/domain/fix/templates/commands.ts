@@ -14,6 +14,7 @@ import { shellValues, valueKind } from './value-kind.ts';
 const rationale = 'The program gets its arguments as a list, so that no shell reads them. '
   + 'Review: a value is one argument now, also where it was empty, held several words, ~ or *; a program that is missing raises FileNotFoundError.';
 const elsewhere = 'The program to run is, or may be, named by executable, which would read the list as it likes.';
+const chosenPlace = 'The folder or the environment that it runs in comes from outside, and git and others do what those say.';
 const needsShell = 'The command needs a shell, or it is not put together here.';
 
 /** A command line for a shell becomes a list, and the shell goes. */
@@ -22,6 +23,7 @@ const withoutShell: PythonTemplate = (code, finding) => {
   const found = wordsOf(code, call === undefined ? undefined : argumentOf(call, 0, 'args')?.value);
   if (call === undefined || 'why' in found) return decline('why' in found ? found.why : needsShell);
   if (namesProgram(call)) return decline(elsewhere);
+  if (isElsewhere(code, call)) return decline(chosenPlace);
   const shell = removeKeyword(code, call, 'shell');
   return shell === undefined ? decline(needsShell)
     : { edits: [{ start: found.node.start, end: found.node.end, text: `[${found.words.join(', ')}]` }, shell], rationale };
@@ -30,6 +32,16 @@ const withoutShell: PythonTemplate = (code, finding) => {
 /** Whether `executable` is given: as a keyword, in `**options`, or by its place behind the buffer size. */
 const namesProgram = (call: PyCall): boolean =>
   keywordOf(call, 'executable') !== undefined || call.args.some(({ kind }) => kind === 'doublestar' || kind === 'star') || positionalOf(call, 2) !== undefined;
+
+/** Whether `cwd` or `env` holds something that shows to come from a request, the command line or a prompt. */
+function isElsewhere(code: PythonCode, call: PyCall): boolean {
+  const isOutside = (value: PyExpr, depth = 0): boolean => /\brequest\b|\bargv\b|\binput\(/.test(code.source(value))
+    || (depth < 6 && nodesIn(code, undefined).some((node) => node.type === 'Name' && node.start >= value.start && node.end <= value.end && valuesOf(code, node)?.some((each) => isOutside(each, depth + 1)) === true));
+  return ['cwd', 'env'].some((name) => {
+    const given = keywordOf(call, name);
+    return given !== undefined && isOutside(given.value);
+  });
+}
 
 /** os.system, os.popen and getoutput by subprocess.run, whose result is read where the old one was. */
 const systemCall: PythonTemplate = (code, finding) => {
@@ -104,6 +116,7 @@ const asyncShell: PythonTemplate = (code, finding) => {
   const found = wordsOf(code, argument);
   if ('why' in found) return decline(found.why);
   if (namesProgram(call)) return decline(elsewhere);
+  if (isElsewhere(code, call)) return decline(chosenPlace);
   // What stands behind the command is options of the call, and would become an argument of the program.
   if (argument !== found.node || positionalOf(call, 1) !== undefined) return decline(needsShell);
   return {
@@ -123,6 +136,7 @@ const shellArgv: PythonTemplate = (code, finding) => {
   const isShell = program?.type === 'Constant' && program.kind === 'str' && /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da|k)?sh$/.test(program.value);
   if (call === undefined || argv === undefined || !isShell || option?.type !== 'Constant' || option.value !== '-c' || rest.length > 0) return decline(needsShell);
   if (namesProgram(call) || keywordOf(call, 'shell') !== undefined) return decline(elsewhere);
+  if (isElsewhere(code, call)) return decline(chosenPlace);
   const found = wordsOf(code, script);
   if ('why' in found) return decline(found.why);
   if (found.node !== script) return decline(needsShell);

@@ -18,12 +18,9 @@ export function variableOf(text: string): string {
 
 /**
  * What the value is called where it is written, with its classes before it; else its provider or its rule. Another secret of the
- * same name gets a number, whether it still stands in the code or is a variable already. Undefined where the value has to be there
- * as soon as the code is read: a default of a parameter.
+ * same name gets a number, whether it still stands in the code or is a variable already.
  */
-export function variableName(code: PythonCode, place: PyExpr & { readonly type: 'Constant' }, finding: Finding): string | undefined {
-  const parent = code.parentOf(place);
-  if (parent?.type === 'FunctionDef' || parent?.type === 'Lambda') return undefined;
+export function variableName(code: PythonCode, place: PyExpr & { readonly type: 'Constant' }, finding: Finding): string {
   const provider = finding.tags.find((tag) => tag.startsWith('provider:'))?.slice('provider:'.length);
   const fallback = variableOf(provider === undefined ? 'secret' : `${provider}_token`) || 'SECRET';
   const own = nameAt(code, place);

@@ -1,145 +1,94 @@
 /** The template for paths whose last part is a name from outside. */
 import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import { importName } from './add-import.ts';
-import { builtString } from './built-string.ts';
-import { argumentOf } from './call-arguments.ts';
+import { argumentOf, keywordOf } from './call-arguments.ts';
+import { fileUse, isOfFiles, isSideUse } from './file-uses.ts';
+import { hasFolders, onlyAssigned, splitPath } from './file-paths.ts';
 import type { PyNode, PythonCode } from './python-code.ts';
-import { functionAround, namesBoundBy, nodesIn, valuesOf } from './scopes.ts';
+import { functionAround, nodesIn } from './scopes.ts';
 import { decline, type PythonTemplate, type TemplateFix } from './template.types.ts';
 
-/** A part of a path: written text, the border between two arguments of a join, or a value. */
-type Part = 'text' | 'border' | { readonly value: PyExpr; readonly isText: boolean };
+const whichPart = 'Which part of the path is the name is not sure.';
+const otherUse = 'The path or its name is also given to what deletes, moves, lists or changes files, where a name without letters would mean the folder itself.';
 
-/** Paths made of an upload's name or of a request: by werkzeug's secure_filename, where it is at hand. */
+/**
+ * Paths made of an upload's name or of a request, where Flask or werkzeug is at hand. An upload gets a name that secure_filename
+ * has made; any other name has to stay as it is, for the file to be found, and safe_join tells whether it leads out of the folder.
+ */
 export const securedName: PythonTemplate = (code, finding): TemplateFix => {
   const call = code.callAt(finding);
   const roots = new Set([...code.imports.values()].map((name) => name.split('.')[0]!));
   if (call === undefined || !(roots.has('flask') || roots.has('werkzeug'))) return decline('Where the files may lie is not known here.');
-  const found = nameIn(code, call);
-  if (found === undefined) return decline('Which part of the path is the name is not sure.');
-  const { value, isText } = found;
-  if (mayHaveFolders(code, value)) return decline('The name may have folders in it, and nested files would not be found.');
-  if (value.type === 'Name' && isPathElsewhere(code, value)) return decline('Other paths are made of the name too, and would no longer be the same.');
-  const imported = importName(code, 'werkzeug.utils', 'secure_filename');
-  if (imported === undefined) return decline('The name secure_filename means something else here.');
-  const source = code.source(value);
-  return {
-    edits: [...imported.edits, { start: value.start, end: value.end, text: `${imported.name}(${isText ? source : `str(${source})`})` }],
-    rationale: 'The name can no longer lead out of the folder. Review: names with folders or odd characters change.',
-  };
+  const use = fileUse(code, call);
+  if (use === undefined) return decline('Only plain reads and writes of a file are mended: who deletes, moves, lists or changes files has to check the whole path, as a name like . means the folder itself.');
+  const upload = use === 'write' ? uploadName(code, call) : undefined;
+  if (upload === 'several') return decline(whichPart);
+  return upload === undefined ? joinedSafely(code, call, roots.has('flask') ? 'flask' : 'werkzeug.exceptions') : namedSafely(code, call, upload);
 };
 
-/** The one value of a path that is a file's name: the only `.filename` of the call, else the end of a path in fixed folders. */
-function nameIn(code: PythonCode, call: PyCall): { readonly value: PyExpr; readonly isText: boolean } | undefined {
-  const uploads = nodesIn(code, call).filter((node): node is PyExpr => isFileName(node) && node.start >= call.func.end);
-  if (uploads.length > 0) return uploads.length === 1 ? { value: uploads[0]!, isText: true } : undefined;
-  const argument = argumentOf(call, 0, 'file')?.value;
-  const parts = argument === undefined ? [] : partsOf(code, argument);
-  const [last, before] = [parts.at(-1), parts.at(-2)];
-  if (typeof last !== 'object') return undefined;
-  // What all uses of an upload's name share is the variable: they stay the same when it is made safe where it is assigned.
-  const assigned = last.value.type === 'Name' ? onlyAssigned(code, last.value) : last.value;
-  const value = assigned !== undefined && isFileName(assigned) ? assigned : last.value;
-  const others = parts.slice(0, -1).filter((part) => typeof part === 'object');
-  if (!others.every((part) => isFixed(code, part.value))) return undefined;
-  // A whole path from outside is no name; and a value that follows another may bring the separator between them.
-  if (isFileName(value) ? typeof before === 'object' : typeof before !== 'string') return undefined;
-  return { value, isText: last.isText || isFileName(value) || /\.(?:args|form|values|headers|cookies)\b/.test(code.source(value)) };
+/** What the first argument is, and what it is assigned where it is a variable. */
+function pathOf(code: PythonCode, call: PyCall): { readonly path: PyExpr; readonly variable?: PyExpr & { readonly type: 'Name' } } | undefined {
+  const argument = (argumentOf(call, 0, 'file') ?? keywordOf(call, 'path_or_file') ?? keywordOf(call, 'dst'))?.value;
+  if (argument?.type !== 'Name') return argument === undefined ? undefined : { path: argument };
+  return { path: onlyAssigned(code, argument) ?? argument, variable: argument };
+}
+
+function joinedSafely(code: PythonCode, call: PyCall, aborting: string): TemplateFix {
+  const found = pathOf(code, call);
+  const split = found === undefined ? undefined : splitPath(code, found.path);
+  if (found === undefined || split === undefined) return decline(whichPart);
+  const { folder, name } = split;
+  if (hasFolders(code, name)) return decline('The name may have folders of its own, which it must not leave either.');
+  if (found.variable !== undefined && !areOfFiles(code, found.variable)) return decline(otherUse);
+  const join = importName(code, 'werkzeug.utils', 'safe_join');
+  const abort = importName(code, aborting, 'abort');
+  if (join === undefined || abort === undefined) return decline('The name safe_join or abort means something else here.');
+  const source = code.source(name);
+  // An f-string writes None where get finds nothing, and numbers of JSON.
+  const isText = split.isText || (name.type === 'Subscript' && /\.(?:args|form|values|headers|cookies)\[/.test(source));
+  return {
+    edits: [...join.edits, ...abort.edits, { ...span(found.path), text: `${join.name}(${folder}, ${isText ? source : `str(${source})`}) or ${abort.name}(404)` }],
+    rationale: 'A name that leads out of the folder is answered by 404, every other stays as it is. Review: links in the folder are followed, and all of its files can be asked for.',
+  };
+}
+
+function namedSafely(code: PythonCode, call: PyCall, { value, variable }: Upload): TemplateFix {
+  const path = pathOf(code, call)?.variable;
+  if ([variable, path].some((each) => each !== undefined && !areOfFiles(code, each))) return decline(otherUse);
+  if (!isOnlyHere(code, value, call)) return decline('The name is used elsewhere too, where it would no longer be that of the file: make it safe once, before all of its uses.');
+  const imported = importName(code, 'werkzeug.utils', 'secure_filename');
+  if (imported === undefined) return decline('The name secure_filename means something else here.');
+  return {
+    edits: [...imported.edits, { ...span(value), text: `${imported.name}(${code.source(value)})` }],
+    rationale: 'The name can no longer lead out of the folder. Review: blanks and letters beyond ASCII change or go, so that two uploads may come to one name and the later one '
+      + 'replaces the other, and a name of which nothing is left can not be saved; who asks for the file needs its new name.',
+  };
+}
+
+const span = ({ start, end }: PyNode): { readonly start: number; readonly end: number } => ({ start, end });
+
+type Upload = { readonly value: PyExpr; readonly variable?: PyExpr & { readonly type: 'Name' } };
+
+/** The `.filename` that a call stores an upload by: where it stands, or where the variable that all uses share is assigned. */
+function uploadName(code: PythonCode, call: PyCall): Upload | 'several' | undefined {
+  const inCall = nodesIn(code, call).filter((node): node is PyExpr => isFileName(node) && node.start >= call.func.end);
+  if (inCall.length > 0) return inCall.length === 1 ? { value: inCall[0]! } : 'several';
+  const path = pathOf(code, call)?.path;
+  const name = path === undefined || isFileName(path) ? path : splitPath(code, path)?.name;
+  if (name === undefined || isFileName(name)) return name === undefined ? undefined : { value: name };
+  const value = name.type === 'Name' ? onlyAssigned(code, name) : undefined;
+  return name.type === 'Name' && value !== undefined && isFileName(value) ? { value, variable: name } : undefined;
 }
 
 const isFileName = (node: PyNode): boolean => node.type === 'Attribute' && node.attr === 'filename';
 
-/** The parts of a path by `os.path.join` or of a built text, in a variable too; of everything else it is one value. */
-function partsOf(code: PythonCode, path: PyExpr): readonly Part[] {
-  const node = path.type === 'Name' ? (onlyAssigned(code, path) ?? path) : path;
-  if (node.type === 'Call' && isJoin(code, node)) {
-    return node.args.flatMap(({ kind, value }, index): readonly Part[] => [
-      ...(index === 0 ? [] : ['border' as const]),
-      ...(kind === 'positional' ? argumentParts(code, value) : [{ value, isText: false }, 'text' as const]),
-    ]);
-  }
-  return argumentParts(code, node.type === 'Call' || node.type === 'JoinedStr' || node.type === 'BinOp' ? node : path);
-}
+/** Whether nothing is done by a variable that would harm the folder itself. */
+const areOfFiles = (code: PythonCode, variable: PyExpr & { readonly type: 'Name' }): boolean =>
+  nodesIn(code, functionAround(code, variable)).every((node) => node.type !== 'Name' || node.id !== variable.id || isOfFiles(code, node));
 
-function argumentParts(code: PythonCode, value: PyExpr): readonly Part[] {
-  if (value.type === 'Constant') return ['text'];
-  const built = value.type === 'Name' ? undefined : builtString(code, value);
-  return built?.pieces.map((piece): Part => (piece.kind === 'text' ? 'text' : { value: piece.value, isText: piece.isText })) ?? [{ value, isText: true }];
-}
-
-const isJoin = (code: PythonCode, node: PyNode): boolean => node.type === 'Call' && code.nameOf(node.func) === 'os.path.join';
-
-/** What a variable is assigned, by one plain assignment, in the function that reads it behind that. */
-function onlyAssigned(code: PythonCode, use: PyExpr & { readonly type: 'Name' }): PyExpr | undefined {
-  const scope = functionAround(code, use);
-  if (scope !== undefined && namesBoundBy(scope).includes(use.id)) return undefined;
-  const [binder, ...more] = nodesIn(code, scope).filter((node) => namesBoundBy(node).includes(use.id));
-  const isPlain = binder?.type === 'Assign' && binder.targets.length === 1 && binder.targets[0]!.type === 'Name';
-  return isPlain && more.length === 0 && binder.end <= use.start && functionAround(code, binder) === scope ? binder.value : undefined;
-}
-
-/** How many values are followed to tell what one is: each takes a look at all of the text. */
-const mostFollowed = 30;
-
-/** Functions that give a folder, whatever asks. */
-const folders = /^os\.path\.(?:join|dirname|abspath|realpath|expanduser)$|^os\.getcwd$|^tempfile\.gettempdir$/;
-
-/** Whether a value is the program's own: written, a constant by its name, or of the configuration. */
-function isFixed(code: PythonCode, value: PyExpr, seen = new Set<PyExpr>()): boolean {
-  // Nobody means a path of so many parts; what was seen is known, or under way.
-  const of = (each: PyExpr): boolean => seen.has(each) || (seen.add(each).size <= mostFollowed && isFixed(code, each, seen));
-  switch (value.type) {
-    case 'Constant': return true;
-    case 'Name': {
-      if (/^_*[A-Z][A-Z0-9_]*$|^__file__$/.test(value.id)) return true;
-      const assigned = onlyAssigned(code, value);
-      return assigned !== undefined && of(assigned);
-    }
-    case 'Attribute': return /^_*[A-Z][A-Z0-9_]+$|^(?:root_path|instance_path|static_folder)$/.test(value.attr);
-    case 'Subscript': return isConfig(value.value) && value.index.type === 'Constant';
-    case 'Call': {
-      if (value.func.type === 'Attribute' && value.func.attr === 'get' && isConfig(value.func.value)) return value.args.every((each) => of(each.value));
-      return folders.test(code.nameOf(value.func) ?? '') && value.args.every((each) => of(each.value));
-    }
-    default: return false;
-  }
-}
-
-const isConfig = (node: PyExpr): boolean => node.type === 'Attribute' && node.attr === 'config';
-
-/** Whether what a value is made of is a path rather than a name: put together with folders, or a parameter that a route takes them in. */
-function mayHaveFolders(code: PythonCode, value: PyExpr, seen = new Set<PyExpr>()): boolean {
-  const of = (each: PyExpr): boolean => !seen.has(each) && (seen.add(each).size > mostFollowed || mayHaveFolders(code, each, seen));
-  const inside = [value, ...nodesIn(code, value)];
-  return inside.some((node) => {
-    if (isJoin(code, node)) return true;
-    if (node.type === 'JoinedStr' || (node.type === 'Constant' && node.kind === 'str')) return code.source(node).includes('/');
-    if (node.type !== 'Name') return false;
-    return isRoutePath(code, node) || (valuesOf(code, node) ?? []).some((each) => each.end <= node.start && of(each));
-  });
-}
-
-/** Whether a route of the text, by decorator or by add_url_rule, takes a parameter of this name with its folders. */
-function isRoutePath(code: PythonCode, use: PyExpr & { readonly type: 'Name' }): boolean {
-  const scope = functionAround(code, use);
-  if (scope?.type !== 'FunctionDef' || !scope.params.some(({ name }) => name === use.id)) return false;
-  return code.nodes().some((node) => node.type === 'Constant' && node.kind === 'str' && pathParameters(node.value).includes(use.id));
-}
-
-/** `<path:name>` of Flask, and `{name:path}` of Starlette. */
-const pathParameters = (route: string): readonly string[] =>
-  [...route.matchAll(/<path(?:\([^()<>]{0,99}\))?:(\w{1,99})>|\{(\w{1,99}):path\}/g)].map(([, flask, starlette]) => (flask ?? starlette)!);
-
-/** Whether the same variable also stands in another call that works on files. */
-function isPathElsewhere(code: PythonCode, use: PyExpr & { readonly type: 'Name' }): boolean {
-  const scope = functionAround(code, use);
-  return nodesIn(code, scope).some((node) => node.type === 'Name' && node.id === use.id && node !== use && isInPath(code, node, use));
-}
-
-function isInPath(code: PythonCode, node: PyNode, use: PyNode): boolean {
-  for (let at = code.parentOf(node); at !== undefined; at = code.parentOf(at)) {
-    const isAround = at.start <= use.start && use.end <= at.end;
-    if (!isAround && at.type === 'Call' && /^(?:os\.|open$|shutil\.|pathlib\.|flask\.send_)/.test(code.nameOf(at.func) ?? '')) return true;
-  }
-  return false;
+/** Whether a name goes nowhere else in its function but into checks and logs. */
+function isOnlyHere(code: PythonCode, value: PyExpr, call: PyCall): boolean {
+  const source = code.source(value);
+  return nodesIn(code, functionAround(code, value)).every((node) =>
+    node === value || node.type !== value.type || code.source(node) !== source || (node.start >= call.start && node.end <= call.end) || isSideUse(code, node));
 }

@@ -3,6 +3,7 @@ import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import type { TextEdit } from '../text-edit.ts';
 import { importName } from './add-import.ts';
 import { argumentOf, positionalOf, setKeyword } from './call-arguments.ts';
+import { isFreeToChange } from './digest-use.ts';
 import type { PyNode, PythonCode } from './python-code.ts';
 import { decline, type PythonTemplate, type TemplateFix, type TemplateTable } from './template.types.ts';
 
@@ -11,7 +12,7 @@ const plainUse = /etag|cache|checksum|cksum|fingerprint|dedup|shard|bucket|grava
 /** Words in the names and data of a digest that say that something rests on it after all. */
 const guards = /secret|token|sign(?!al)|passw|pwd|auth(?!or)|hmac|verif|session|login|credential|csrf|nonce|licen[sc]e|integrity/i;
 const marked = 'usedforsecurity=False says that nothing rests on this digest, which is used to tell data apart.';
-const stronger = 'SHA-256 has no known collisions. Review: digests that are stored or compared with others change.';
+const stronger = 'SHA-256 has no known collisions. Review: digests that are stored or compared with others change, and are longer.';
 
 /** Where nothing rests on a digest it is marked so, which keeps its values; elsewhere another takes its place. */
 const weakDigest: PythonTemplate = (code, finding) => {
@@ -24,6 +25,14 @@ const weakDigest: PythonTemplate = (code, finding) => {
   const names = namesAround(code, call);
   if (plainUse.test(names) && guards.test(`${names} ${code.source(call)}`)) return decline('Whether something rests on this digest is not sure.');
   if (hashlib && plainUse.test(names)) return { edits: [setKeyword(code, call, 'usedforsecurity', 'False')], rationale: marked };
+  const other = strongerDigest(code, call, name);
+  if ('declined' in other || isFreeToChange(code, call)) return other;
+  return decline('Who else knows this digest, or needs its length (a protocol, a column, a stored list), is not seen here: take SHA-256 where nobody does, '
+    + 'or pass usedforsecurity=False where nothing rests on it.');
+};
+
+/** A digest without known collisions by the same library. */
+function strongerDigest(code: PythonCode, call: PyCall, name: string): TemplateFix {
   if (name === 'hashlib.new') {
     const algorithm = argumentOf(call, 0, 'name')?.value;
     return algorithm === undefined ? decline('The algorithm is not written in the call.') : replace(algorithm, '"sha256"', stronger);
@@ -42,7 +51,7 @@ const weakDigest: PythonTemplate = (code, finding) => {
     }
   }
   return decline('No digest of the same library is known to fit.');
-};
+}
 
 const replace = ({ start, end }: { readonly start: number; readonly end: number }, text: string, rationale: string): TemplateFix => ({ edits: [{ start, end, text }], rationale });
 

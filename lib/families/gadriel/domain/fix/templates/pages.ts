@@ -2,18 +2,24 @@
 import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import { importName } from './add-import.ts';
 import { builtString, literalOf, wrapValues, type Built } from './built-string.ts';
-import { argumentsEnd, keywordOf, positionalOf, setKeyword } from './call-arguments.ts';
+import { autoescape } from './autoescape.ts';
+import { argumentsEnd, keywordOf, positionalOf } from './call-arguments.ts';
 import { securedName } from './file-names.ts';
 import { whyNotEscaped } from './html-place.ts';
+import { isStandardLogger } from './loggers.ts';
 import type { PythonCode } from './python-code.ts';
 import { freeName, functionAround, statementOf } from './scopes.ts';
 import { lineBefore } from './transport.ts';
+import { writtenTexts } from './sure-values.ts';
 import { pageValues, valueKind } from './value-kind.ts';
-import { replaced } from './settings.ts';
 import { decline, type PythonTemplate, type TemplateTable } from './template.types.ts';
 
 const markup = 'Whether a value is plain text, or markup that is meant to be there, is not sure.';
 const notHere = 'The text is not put together here from parts that can be told apart.';
+
+/** Whether a value may be markup that the code itself gives: a default, or one of several texts. */
+const mayBeMarkup = (code: PythonCode, { pieces }: Built): boolean =>
+  pieces.some((piece) => piece.kind === 'value' && writtenTexts(code, piece.value).some((written) => pageValues.text.test(written)));
 
 const bodyOf = (call: PyCall): PyExpr | undefined =>
   ['content', 'response', 'text', 'body'].map((name) => keywordOf(call, name)?.value).find((each) => each !== undefined);
@@ -34,6 +40,7 @@ const escapedPage: PythonTemplate = (code, finding) => {
   if (built === undefined) return decline(notHere);
   const place = whyNotEscaped(built.pieces);
   if (place !== undefined) return decline(place);
+  if (mayBeMarkup(code, built)) return decline(markup);
   const module = importName(code, 'html');
   const member = importName(code, 'html', 'escape');
   const chosen = member?.edits.length === 0 ? member : (module ?? member);
@@ -56,7 +63,7 @@ const formattedMarkup: PythonTemplate = (code, finding) => {
   if (place !== undefined) return decline(place);
   // What is escaped already would be escaped twice, and markup once.
   const plain = { ...pageValues, sanitizers: /^$/ };
-  if (built.pieces.some((piece) => piece.kind === 'value' && valueKind(code, piece.value, plain) === 'unsure')) return decline(markup);
+  if (mayBeMarkup(code, built) || built.pieces.some((piece) => piece.kind === 'value' && valueKind(code, piece.value, plain) === 'unsure')) return decline(markup);
   const format = built.pieces.map((piece) => (piece.kind === 'text' ? piece.text.replaceAll('{', '{{').replaceAll('}', '}}') : '{}')).join('');
   const text = literalOf(code, format, built.node);
   const values = built.pieces.flatMap((piece) => (piece.kind === 'value' ? [code.source(piece.value)] : [])).join(', ');
@@ -76,30 +83,6 @@ const formattedMarkup: PythonTemplate = (code, finding) => {
     ],
     rationale,
   };
-};
-
-/** Jinja escapes by the kind of template; other engines take a switch. */
-const autoescape: PythonTemplate = (code, finding) => {
-  const call = code.callAt(finding);
-  const rationale = 'Values are escaped when they are put into HTML pages.';
-  if (call === undefined) {
-    const statement = code.statementAt(finding);
-    const value = statement?.type === 'Assign' ? statement.value : undefined;
-    return value?.type === 'Constant' && value.value === false ? replaced(value, 'True', rationale) : decline('The switch is not written here.');
-  }
-  const name = code.nameOf(call.func) ?? '';
-  if (/^jinja2\..*Environment$/.test(name)) {
-    const imported = name === 'jinja2.Environment' && call.func.type === 'Attribute'
-      ? { name: `${code.source(call.func.value)}.select_autoescape`, edits: [] }
-      : importName(code, 'jinja2', 'select_autoescape');
-    if (imported !== undefined) return { edits: [...imported.edits, setKeyword(code, call, 'autoescape', `${imported.name}()`)], rationale };
-  }
-  const given = keywordOf(call, 'autoescape')?.value;
-  // Tornado takes the name of a function of its own.
-  if (/^tornado\./.test(name) && given?.type === 'Constant') return replaced(given, '"xhtml_escape"', rationale);
-  return given?.type === 'Constant' && given.value === false
-    ? { edits: [setKeyword(code, call, 'autoescape', 'True')], rationale }
-    : decline('How this library escapes values is not known here.');
 };
 
 /** Django's own check of an address, in the call; other frameworks have none to call. */
@@ -137,6 +120,7 @@ const quotedLog: PythonTemplate = (code, finding) => {
   if (call === undefined || argument === undefined || built === undefined || built.node !== argument || call.args.length !== 1) {
     return decline(notHere);
   }
+  if (call.func.type !== 'Attribute' || !isStandardLogger(code, call.func.value)) return decline('Whether this logger formats by % is not sure; others leave out what is passed beside the text.');
   const text = built.pieces.map((piece) => (piece.kind === 'text' ? piece.text.replaceAll('%', '%%') : '%r')).join('');
   const values = built.pieces.flatMap((piece) => (piece.kind === 'value' ? [code.source(piece.value)] : [])).join(', ');
   return {

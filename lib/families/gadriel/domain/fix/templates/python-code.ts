@@ -13,6 +13,8 @@ export type PythonCode = {
   readonly newline: '\n' | '\r\n';
   /** Qualified names by the local name that an import gives them. */
   readonly imports: ReadonlyMap<string, string>;
+  /** Where the statement of the finding begins that runs as the module is loaded; undefined where it is in the body of a function, which runs later. */
+  readonly loadsAt: number | undefined;
   /** The expression that stands exactly where the finding is, the outermost of several. */
   expressionAt(finding: Finding): PyExpr | undefined;
   /** That expression when it is a call. */
@@ -33,7 +35,7 @@ export type PythonCode = {
 };
 
 /** Parses a text for the templates; never throws. */
-export function openPython(text: string): PythonCode {
+export function openPython(text: string, finding?: Finding): PythonCode {
   const module = parsePython(text);
   const parents = new Map<PyNode, PyNode | undefined>();
   collect(module.body, undefined, parents);
@@ -60,8 +62,10 @@ export function openPython(text: string): PythonCode {
     const value = expression.type === 'Name' ? onlyValueOf(expression.id, nodes) : undefined;
     return value === undefined ? undefined : originOf(value, depth + 1);
   };
+  const found = finding === undefined ? undefined : offsetOf(finding.line, finding.column);
   return {
     text, module, imports, nameOf, expressionAt,
+    loadsAt: found === undefined ? undefined : loadsAt(nodes, found),
     newline: /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n',
     commentEnd: (offset) => comments.get(offset),
     originOf: (expression) => originOf(expression),
@@ -77,6 +81,12 @@ export function openPython(text: string): PythonCode {
     nodes: () => nodes,
     parentOf: (node) => parents.get(node),
   };
+}
+
+function loadsAt(nodes: readonly PyNode[], offset: number): number | undefined {
+  const holds = ({ start, end }: PyNode): boolean => start <= offset && offset < end;
+  if (nodes.some((node) => (node.type === 'FunctionDef' && node.body.some(holds)) || (node.type === 'Lambda' && holds(node.body)))) return undefined;
+  return nodes.find((node) => statementTypes.has(node.type) && holds(node))?.start;
 }
 
 const suffixed = (name: string | undefined, suffix: string): string | undefined => (name === undefined ? undefined : name + suffix);

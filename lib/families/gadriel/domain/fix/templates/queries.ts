@@ -4,20 +4,12 @@ import { importName } from './add-import.ts';
 import { argumentsEnd, keywordOf, positionalOf } from './call-arguments.ts';
 import { builtString, literalOf, wrapValues } from './built-string.ts';
 import type { PythonCode } from './python-code.ts';
+import { isRebound } from './scopes.ts';
+import { driverOf, textRuleOf } from './sql-drivers.ts';
 import { placeholders } from './sql-text.ts';
+import { asText, writtenTexts } from './sure-values.ts';
 import { decline, type PythonTemplate, type TemplateFix, type TemplateTable } from './template.types.ts';
 import { filterValues } from './value-kind.ts';
-
-/** How a driver writes a placeholder (PEP 249's paramstyle of the module). */
-type Style = '?' | '%s';
-
-const styles: Readonly<Record<string, Style>> = {
-  sqlite3: '?', pyodbc: '?', duckdb: '?', apsw: '?', psycopg2: '%s',
-  psycopg: '%s', pymysql: '%s', MySQLdb: '%s', mysql: '%s', django: '%s', mariadb: '?', pymssql: '%s',
-};
-
-/** Drivers whose database takes a text for a number of rows; to others a text there is an error. */
-const readsNumbers = new Set(['sqlite3', 'apsw', 'psycopg2', 'psycopg']);
 
 const bound = 'The value is bound to a placeholder, so that the database never reads it as SQL.';
 
@@ -31,9 +23,8 @@ const parameterized: PythonTemplate = (code, finding) => {
   const method = call.func.type === 'Attribute' ? call.func.attr : code.source(call.func);
   const rawSql = method === 'RawSQL';
   if (!['execute', 'raw', 'RawSQL'].includes(method)) return decline(`How ${method} takes parameters is not known here.`);
-  const driver = method === 'execute' ? driverOf(code, call) : 'django';
-  const style = driver === undefined ? undefined : styles[driver];
-  if (driver === undefined || style === undefined) return decline('Which database driver runs the query, and so which placeholder it takes, is not sure.');
+  const driver = driverOf(code, method === 'execute' ? call : undefined);
+  if (driver === undefined) return decline('Which database driver runs the query, and so which placeholder it takes, is not sure.');
   const argument = positionalOf(call, 0)?.value;
   const built = argument === undefined ? undefined : builtString(code, argument);
   const params = positionalOf(call, 1)?.value;
@@ -41,11 +32,12 @@ const parameterized: PythonTemplate = (code, finding) => {
   if (argument === undefined || built === undefined || !noParams) {
     return decline('The query is not put together in one place, or it has parameters already.');
   }
-  const given = { placeholder: () => style, doublePercent: style === '%s', colons: false, numericLimit: !readsNumbers.has(driver) };
+  const given = { placeholder: () => driver.style, doublePercent: driver.style === '%s', colons: false, numericLimit: !driver.textLimit, texts: driver.texts };
   // With a list of parameters beside it, the text may have its percent signs doubled already.
   const doubled = method !== 'execute' && built.pieces.some((piece) => piece.kind === 'text' && piece.text.includes('%'));
   const query = doubled ? undefined : placeholders(code, built, given, rawSql);
-  if (query === undefined) return decline('A value stands where a placeholder can not: as a name of a table or column, a list, or part of another text.');
+  if (query === undefined) return decline('Whether percent signs are doubled in the query is not sure, so a placeholder can not be put into it.');
+  if ('why' in query) return decline(query.why);
   const listed = rawSql || method === 'raw'
     ? `[${query.values.join(', ')}]`
     : query.values.length === 1
@@ -64,14 +56,6 @@ const parameterized: PythonTemplate = (code, finding) => {
 
 const isEmpty = (node: PyExpr | undefined): boolean => (node?.type === 'Tuple' || node?.type === 'List') && node.elements.length === 0;
 
-/** By what the cursor comes from, else by the one kind of driver that the file imports. */
-function driverOf(code: PythonCode, call: PyCall): string | undefined {
-  const origin = code.originOf(call.func)?.split('.')[0];
-  if (origin !== undefined && styles[origin] !== undefined) return origin;
-  const found = [...code.imports.values()].map((name) => name.split('.')[0]!).filter((name) => styles[name] !== undefined);
-  return new Set(found.map((name) => styles[name])).size === 1 ? found.find((name) => !readsNumbers.has(name)) ?? found[0] : undefined;
-}
-
 /** sqlalchemy binds by name, in the text itself, so it does not matter who runs it. */
 function bindText(code: PythonCode, call: PyCall): TemplateFix {
   const argument = positionalOf(call, 0)?.value;
@@ -83,10 +67,9 @@ function bindText(code: PythonCode, call: PyCall): TemplateFix {
     names.push(name);
     return `:${name}`;
   };
-  const query = built === undefined ? undefined : placeholders(code, built, { placeholder, doublePercent: false, colons: true, numericLimit: true }, false);
-  if (built === undefined || query === undefined) {
-    return decline('The query is not put together in one place, or a value stands where a placeholder can not.');
-  }
+  const query = built === undefined ? undefined : placeholders(code, built, { placeholder, doublePercent: false, colons: true, numericLimit: true, texts: textRuleOf(code) }, false);
+  if (built === undefined || query === undefined) return decline('The query is not put together in one place.');
+  if ('why' in query) return decline(query.why);
   return {
     edits: [
       { start: built.node.start, end: built.node.end, text: literalOf(code, query.text, built.node) },
@@ -117,6 +100,8 @@ const xpathVariables: PythonTemplate = (code, finding) => {
   if (call?.func.type !== 'Attribute' || call.func.attr !== 'xpath' || argument === undefined || built === undefined || call.args.length !== 1) {
     return decline('The expression is not put together in one place.');
   }
+  // Browsers driven by a program have a method of this name that takes no variables.
+  if (![...code.imports.values()].some((name) => /^(?:lxml|parsel|scrapy)\b/.test(name))) return decline('Whether this library takes variables is not known.');
   let [text, quote] = ['', ''];
   const names: string[] = [];
   const values: string[] = [];
@@ -133,7 +118,10 @@ const xpathVariables: PythonTemplate = (code, finding) => {
     const isFree = piece.value.type === 'Name' && !names.includes(piece.value.id) && !xpathKeywords.has(piece.value.id) && !text.includes(`$${piece.value.id}`);
     const name = isFree && piece.value.type === 'Name' ? piece.value.id : `value_${names.length + 1}`;
     names.push(name);
-    values.push(`${name}=${code.source(piece.value)}`);
+    // A number would be compared as one, and other objects not be taken.
+    const value = asText(code, piece.value, piece.isText);
+    if (value === undefined) return decline('The name str means something else here.');
+    values.push(`${name}=${value}`);
     text = `${text.slice(0, -1)}$${name}`;
   }
   if (built.pieces.at(-1)?.kind === 'value') return decline('A value is part of a longer text.');
@@ -157,10 +145,20 @@ const ldapFilter: PythonTemplate = (code, finding) => {
   if (call === undefined || built === undefined || texts.length !== 1 || module === undefined || keywordOf(call, 'filter_format') !== undefined) {
     return decline('The filter is not put together here, or its library is not known.');
   }
+  if (isRebound(code, 'str')) return decline('The name str means something else here.');
   const imported = importName(code, module, 'escape_filter_chars');
   if (imported === undefined) return decline('The name escape_filter_chars means something else here.');
-  const edits = wrapValues(code, built, filterValues, (source) => `${imported.name}(${source})`);
-  return edits === undefined ? decline('Whether a value is a filter of its own is not sure.') : {
+  const values = built.pieces.flatMap((piece) => (piece.kind === 'value' ? piece : []));
+  const wildcard = values.some(({ value }) => writtenTexts(code, value).some((written) => /[()*\\]/.test(written)));
+  const escapable = new Map(values.map(({ value, isText }) => [code.source(value), asText(code, value, isText)!]));
+  const edits = wildcard ? undefined : wrapValues(code, built, filterValues, (source) => `${imported.name}(${escapable.get(source)})`);
+  if (edits === undefined) return decline('Whether a value is a pattern or a filter of its own is not sure.');
+  let before = '';
+  for (const piece of built.pieces) {
+    if (piece.kind === 'value' && !/[=:]$/.test(before.replace(/[*\w .@-]*$/, ''))) return decline('A value stands where the name of an attribute does: which may be asked for has to be decided.');
+    before += piece.kind === 'text' ? piece.text : 'x';
+  }
+  return {
     edits: [...imported.edits, ...edits],
     rationale: 'The value can no longer close its part of the filter.',
   };

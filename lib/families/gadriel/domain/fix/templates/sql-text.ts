@@ -1,7 +1,10 @@
 /** A query taken apart as a database reads it, so that values in it can become parameters. */
-import type { PyExpr } from '../../../../../syntax/python.types.ts';
+import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import type { Built, Piece } from './built-string.ts';
 import type { PythonCode } from './python-code.ts';
+import { isRebound } from './scopes.ts';
+import { columnConverts, isTextPlace, isValuePlace, mayFollow, meetsOtherType } from './sql-places.ts';
+import { asText, isSurelyNumber, writtenTexts } from './sure-values.ts';
 import { quotedValues, sqlValues, valueKind } from './value-kind.ts';
 
 /** A query of more parts than this is made by a program, not by hand. */
@@ -10,27 +13,33 @@ const maxPieces = 100;
 /** A query with placeholders, and the Python source of the value for each. */
 export type Query = { readonly text: string; readonly values: readonly string[] };
 
-/** How placeholders are written; `colons`: by `:name`, so that no colon may follow one. */
-export type Placeholders = { placeholder(value: PyExpr): string; readonly doublePercent: boolean; readonly colons: boolean; readonly numericLimit: boolean };
+/**
+ * What a database does with a text that is bound where a number is meant: makes a number of it as of a text in quotes, does so
+ * only beside columns, or may refuse it, as what is bound has a type.
+ */
+export type TextRule = 'converts' | 'columns' | 'typed';
+
+/** How placeholders are written (`colons`: by `:name`, so that no colon may follow one), and what may be bound to them. */
+export type Placeholders = {
+  placeholder(value: PyExpr): string; readonly doublePercent: boolean; readonly colons: boolean; readonly numericLimit: boolean; readonly texts: TextRule;
+};
 
 /** Statements that take parameters; pragmas and definitions of tables take none, whatever the database. */
 const takesParameters = /^[\s(]*(?:select|insert|update|delete|replace|with|merge)\b/i;
 
-/** Where a value stands for itself: behind a comparison, in a list of values, as a limit. Elsewhere it would be a name. */
-const unquotedPlace = /(?:(?<![->])[=<>]|\b(?:like|limit|offset))\s*$|\bvalues\s*\([^()]*,\s*$|\bin\s*\([^()]*,\s*$|\bbetween\s[^']*$|\b(?:values|in)\s?\(\s*$/i;
-/** Where a text in quotes is a value of its own: a word before it (`x'…'`, `interval '…'`) would make it another thing. */
-const quotedPlace = /(?:(?<![->])[=<>]|[(,+]|\|\||\b(?:like|ilike|glob|regexp|rlike|match|between|and|or|not|in|is|then|else|when|select|returning))\s*$/i;
-/** What may stand right behind a placeholder. */
-const endsValue = /^(?:$|[\s),;=<>+|-]|::)/;
+const noPlace = 'A value stands where a placeholder can not: as a name of a table or column, a list, or part of another text.';
+const noType = 'Whether the database takes a text where the query has this value is not sure: a number may be meant, or a date.';
 
 /**
- * The query with a placeholder for each value; a quoted text around a value becomes part of the value. Undefined where a value is
- * a name, part of a comment, several values, or text of SQL, and where the database would not take a placeholder.
+ * The query with a placeholder for each value; a quoted text around a value becomes part of the value. Or why there is none: a value
+ * is a name, part of a comment, several values, or text of SQL, or the database would not take what is bound for what was written.
  */
-export function placeholders(code: PythonCode, { pieces }: Built, style: Placeholders, fragment: boolean): Query | undefined {
+export function placeholders(code: PythonCode, { pieces }: Built, style: Placeholders, fragment: boolean): Query | { readonly why: string } {
   const [head] = pieces;
-  if (pieces.length > maxPieces || (!fragment && !(head?.kind === 'text' && takesParameters.test(head.text)))) return undefined;
+  const no = { why: noPlace };
+  if (pieces.length > maxPieces || (!fragment && !(head?.kind === 'text' && takesParameters.test(head.text)))) return no;
   const values: string[] = [];
+  const whole = pieces.map((piece) => (piece.kind === 'text' ? piece.text : '?')).join('');
   const plain = (written: string): string => (style.doublePercent ? written.replaceAll('%', '%%') : written);
   let [text, state, open] = ['', '', 0];
   let rest: readonly Piece[] = pieces;
@@ -39,44 +48,67 @@ export function placeholders(code: PythonCode, { pieces }: Built, style: Placeho
     rest = rest.slice(1);
     if (piece.kind === 'text') {
       const read = readSql(piece.text, state);
-      if (read === undefined) return undefined;
+      if (read === undefined) return no;
       if (read.opened >= 0) open = text.length + plain(piece.text.slice(0, read.opened)).length;
       state = read.state;
       text += plain(piece.text);
       continue;
     }
-    const source = code.source(piece.value);
     const next = rest[0];
+    const after = next?.kind === 'text' ? next.text : '';
     if (state === '') {
-      if (!unquotedPlace.test(text.slice(-300)) || valueKind(code, piece.value, sqlValues) === 'unsure') return undefined;
-      if (next?.kind === 'value' || !mayFollow(next?.text ?? '', style) || isAlone(text, next?.text ?? '') || isUnsureLimit(code, text, piece.value, style)) return undefined;
-      text += style.placeholder(piece.value);
-      values.push(source);
+      const value = unwrapped(code, piece.value);
+      if (!isValuePlace(text) || isMoreThanNumber(code, value) || next?.kind === 'value' || !isFree(after, style) || isAlone(text, after)) return no;
+      if (!isSurelyNumber(code, value) && !takesText(text, whole, style)) return { why: noType };
+      text += style.placeholder(value);
+      values.push(code.source(value));
       continue;
     }
-    const close = next?.kind === 'text' ? /^([^'"\\{}\n]{0,100})'(?!')/.exec(next.text) : null;
-    const before = text.slice(open + 1);
-    if (state !== "'" || next?.kind !== 'text' || close === null || !/^[^'"\\{}\n]{0,100}$/.test(before) || !quotedPlace.test(text.slice(Math.max(0, open - 300), open))) return undefined;
-    if (valueKind(code, piece.value, quotedValues) === 'unsure' || !mayFollow(next.text.slice(close[0].length), style)) return undefined;
-    const [lead, tail] = [style.doublePercent ? before.replaceAll('%%', '%') : before, close[1]!];
-    // Inside an f-string older Pythons take neither quotes of the same kind nor backslashes.
-    if (lead + tail !== '' && /["\\\n{}]/.test(source)) return undefined;
+    const close = /^([^'"\\{}\n]{0,100})'(?!')/.exec(after);
+    const lead = text.slice(open + 1);
+    if (state !== "'" || close === null || !/^[^'"\\{}\n]{0,100}$/.test(lead) || !isTextPlace(text.slice(0, open))) return no;
+    if (valueKind(code, piece.value, quotedValues) === 'unsure' || !isFree(after.slice(close[0].length), style)) return no;
+    if (style.texts === 'typed' && meetsOtherType(text.slice(0, open))) return { why: noType };
+    const value = boundText(code, piece, style.doublePercent ? lead.replaceAll('%%', '%') : lead, close[1]!);
+    if (value === undefined) return no;
     text = text.slice(0, open) + style.placeholder(piece.value);
-    values.push(lead + tail === '' ? source : `f"${lead}{${source}}${tail}"`);
+    values.push(value);
     state = '';
-    rest = [{ kind: 'text', text: next.text.slice(close[0].length) }, ...rest.slice(1)];
+    rest = [{ kind: 'text', text: after.slice(close[0].length) }, ...rest.slice(1)];
   }
-  return state === '' ? { text, values } : undefined;
+  return state === '' ? { text, values } : no;
 }
 
-const mayFollow = (text: string, { colons }: Placeholders): boolean => endsValue.test(text) && !(colons && text.startsWith(':'));
+/** What stood in quotes is a text for the database, whatever it is in Python: a bound number would be compared in another way. */
+function boundText(code: PythonCode, { value, isText }: Piece & { readonly kind: 'value' }, lead: string, tail: string): string | undefined {
+  if (lead + tail === '') return asText(code, value, isText);
+  const source = code.source(value);
+  // Inside an f-string older Pythons take neither quotes of the same kind nor backslashes.
+  return /["\\\n{}]/.test(source) ? undefined : `f"${lead}{${source}}${tail}"`;
+}
+
+const isStr = (value: PyExpr): value is PyCall => value.type === 'Call' && value.func.type === 'Name' && value.func.id === 'str';
+
+/** `str(x)` only made a piece of text of a value. */
+function unwrapped(code: PythonCode, value: PyExpr): PyExpr {
+  const [first] = isStr(value) && !isRebound(code, 'str') && value.args.length === 1 ? value.args : [];
+  return first?.kind === 'positional' ? first.value : value;
+}
+
+/** Whether a value without quotes may be more than a number: then it is SQL. */
+const isMoreThanNumber = (code: PythonCode, value: PyExpr): boolean =>
+  isStr(value) || valueKind(code, value, sqlValues) === 'unsure' || writtenTexts(code, value).some((written) => !/^\s*[-+]?\d[\d.]*\s*$/.test(written));
+
+const isFree = (after: string, { colons }: Placeholders): boolean => mayFollow(after) && !(colons && /^\s*:/.test(after));
 
 /** Whether a value without quotes is all that is in a list: it may be the list. */
 const isAlone = (before: string, after: string): boolean => /\b(?:values|in)\s*\(\s*$/i.test(before.slice(-40)) && /^\s*\)/.test(after);
 
-/** Some databases take no text for a number of rows. */
-const isUnsureLimit = (code: PythonCode, before: string, value: PyExpr, { numericLimit }: Placeholders): boolean =>
-  numericLimit && /\b(?:limit|offset)\s*$/i.test(before.slice(-40)) && valueKind(code, value, sqlValues) !== 'safe';
+/** Whether the database makes of a text there what it made of the number in the query. */
+function takesText(before: string, query: string, { numericLimit, texts }: Placeholders): boolean {
+  if (numericLimit && /\b(?:limit|offset)\s*$/i.test(before.slice(-40))) return false;
+  return texts === 'converts' || (texts === 'columns' && columnConverts(before, query));
+}
 
 /**
  * Reads on in a query: `state` is the quote that is open, and `opened` where the last one was opened in this piece, -1 if none.

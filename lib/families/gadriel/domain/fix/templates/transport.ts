@@ -1,97 +1,14 @@
-/** Templates for TLS, host keys, tokens and clear text protocols. */
-import type { PyCall, PyExpr, PyStmt } from '../../../../../syntax/python.types.ts';
-import type { Finding } from '../../finding.types.ts';
+/** Templates for host keys, versions of TLS, tokens and clear text protocols. */
+import type { PyCall, PyExpr } from '../../../../../syntax/python.types.ts';
 import type { TextEdit } from '../text-edit.ts';
 import { importName } from './add-import.ts';
 import { argumentOf, keywordOf, positionalOf, removeKeyword, setKeyword } from './call-arguments.ts';
+import { callsOn, surelyBefore } from './calls-on.ts';
+import { noVerify, wrapsNamelessly } from './certificates.ts';
 import type { PythonCode } from './python-code.ts';
-import { functionAround, nodesIn, valuesOf } from './scopes.ts';
+import { valuesOf } from './scopes.ts';
 import { decline, type PythonTemplate, type TemplateFix, type TemplateTable } from './template.types.ts';
 import { replaced } from './settings.ts';
-
-const checked = 'The certificate of the other side is checked again. Review: servers with a self-signed one need verify="/path/to/ca.pem".';
-/** Keywords whose default is the safe value, so that they are dropped. */
-const dropped = [
-  'verify', 'ssl', 'verify_ssl', 'ssl_verify', 'verify_certs', 'validate_certs', 'tls_verify', 'verify_tls', 'ssl_assert_hostname', 'validate_cert',
-  'verify_ssl_cert', 'verify_ssl_certs', 'ssl_check_hostname', 'disable_ssl_certificate_validation', 'tlsAllowInvalidCertificates', 'tlsInsecure',
-  'tls_insecure', 'tlsAllowInvalidHostnames', 'insecure_skip_verify', 'disable_ssl_verification', 'check_hostname', 'assert_hostname',
-];
-
-/** Switches the check of certificates on again; where that is the default, by taking the switch away. */
-const noVerify: PythonTemplate = (code, finding) => {
-  const call = code.callAt(finding);
-  if (call === undefined) return assignedSwitch(code, finding);
-  const name = code.nameOf(call.func) ?? '';
-  if (/^ssl\._create_unverified(?:_https)?_context$/.test(name)) {
-    const shared = call.args.every((argument) => argument.kind === 'keyword' && /^(?:purpose|cafile|capath|cadata)$/.test(argument.name));
-    return shared ? contextName(code, call.func) : decline('The call has arguments that create_default_context does not take.');
-  }
-  if (/^ssl\.(?:wrap_socket|SSLContext\(\)\.wrap_socket)$/.test(name)) return decline('Which authorities to trust, and the name of the server, are not known here.');
-  if (call.func.type === 'Attribute' && call.func.attr === 'tls_insecure_set') {
-    const value = positionalOf(call, 0)?.value;
-    return value === undefined ? decline('The switch is not written in the call.') : replaced(value, 'False', checked);
-  }
-  const edits: TextEdit[] = [];
-  for (const keyword of ['cert_reqs', 'ssl_cert_reqs', 'ssl']) {
-    const value = keywordOf(call, keyword)?.value;
-    if (value !== undefined && /CERT_NONE$/.test(code.source(value))) edits.push(certRequired(code, value));
-  }
-  const given = dropped.filter((keyword) => {
-    const value = keywordOf(call, keyword)?.value;
-    return value?.type === 'Constant' && (value.kind === 'bool' || (value.kind === 'int' && value.value === 0));
-  });
-  // Two neighbours would both take the comma between them along.
-  if (given.length === 1) edits.push(removeKeyword(code, call, given[0]!)!);
-  if (edits.length === 0 || given.length > 1) return decline('The switch is not written in the call.');
-  return { edits, rationale: checked };
-};
-
-/** `ssl.CERT_NONE` to `ssl.CERT_REQUIRED`, whatever the module is called here. */
-const certRequired = (code: PythonCode, value: PyExpr): TextEdit =>
-  ({ start: value.start, end: value.end, text: code.source(value).replace(/CERT_NONE$/, 'CERT_REQUIRED') });
-
-function contextName(code: PythonCode, func: PyExpr): TemplateFix {
-  if (func.type !== 'Attribute') return decline('The function was imported by its own name.');
-  return replaced(func, `${code.source(func.value)}.create_default_context`, checked);
-}
-
-function assignedSwitch(code: PythonCode, finding: Finding): TemplateFix {
-  const statement = code.statementAt(finding);
-  const value = statement?.type === 'Assign' || statement?.type === 'AnnAssign' ? statement.value : undefined;
-  const target = statement?.type === 'Assign' ? statement.targets[0] : undefined;
-  if (statement?.type === 'Assign' && target?.type === 'Attribute' && /^(?:check_hostname|verify_mode)$/.test(target.attr)) return contextSwitches(code, statement, target);
-  if (value?.type === 'Constant' && value.kind === 'bool') return replaced(value, 'True', checked);
-  if (value?.type === 'Constant' && value.kind === 'str') return replaced(value, '"1"', checked);
-  return value !== undefined && /\._create_unverified(?:_https)?_context$/.test(code.source(value))
-    ? contextName(code, value)
-    : decline('The switch is not written here.');
-}
-
-/**
- * The two switches of a context go together: one that checks names must check certificates, or setting the other raises.
- * Certificates can only be checked where the context has authorities to trust.
- */
-function contextSwitches(code: PythonCode, statement: PyStmt, target: PyExpr & { type: 'Attribute' }): TemplateFix {
-  const context = code.source(target.value);
-  const scope = functionAround(code, statement);
-  const edits = nodesIn(code, scope).flatMap((node): TextEdit[] => {
-    const [each] = node.type === 'Assign' ? node.targets : [];
-    if (node.type !== 'Assign' || each?.type !== 'Attribute' || code.source(each.value) !== context || functionAround(code, node) !== scope) return [];
-    if (each.attr === 'check_hostname' && node.value.type === 'Constant' && node.value.value === false) return [{ start: node.value.start, end: node.value.end, text: 'True' }];
-    return each.attr === 'verify_mode' && /CERT_NONE$/.test(code.source(node.value)) ? [certRequired(code, node.value)] : [];
-  });
-  const trusts = /^ssl\.create_default_context\(\)$/.test(code.originOf(target.value) ?? '')
-    || ['load_verify_locations', 'load_default_certs', 'set_default_verify_paths'].some((method) => code.text.includes(`${context}.${method}(`));
-  if (edits.length === 0) return decline('The switch is not written here.');
-  // A server that checks certificates asks its clients for theirs.
-  if (/CLIENT_AUTH|PROTOCOL_TLS_SERVER|server_side\s*=\s*True/.test(code.text)) return decline('Which side of the connection this is, is not sure.');
-  if (!trusts) return decline('Which authorities the context trusts is not known here.');
-  return wrapsNamelessly(code) ? decline('The name of the server is not given where the socket is wrapped, so that it can not be checked.') : { edits, rationale: checked };
-}
-
-/** Whether a socket is wrapped without the name of its server, which a context that checks names refuses. */
-const wrapsNamelessly = (code: PythonCode): boolean => code.nodes().some((node) => node.type === 'Call' && node.func.type === 'Attribute' && node.func.attr === 'wrap_socket'
-  && code.nameOf(node.func) !== 'ssl.wrap_socket' && keywordOf(node, 'server_hostname') === undefined);
 
 /** Unknown host keys are refused, and the known ones loaded first. */
 const hostKey: PythonTemplate = (code, finding) => {
@@ -110,12 +27,18 @@ const hostKey: PythonTemplate = (code, finding) => {
   if (policy === undefined || rejecting === null || imported === undefined || statement?.type !== 'Expr') {
     return decline('The policy is not written in the call as paramiko.AutoAddPolicy.');
   }
+  // Without the known keys, every server would be refused; loading them twice does no harm.
+  const client = call.func.value;
+  if (!/^[\w.]+$/.test(code.source(client))) return decline('The client has no name here by which its known keys could be loaded.');
+  const loaded = callsOn(code, client, ['load_system_host_keys'], call).some((each) => surelyBefore(code, each, call) && !isReplaced(code, client, each.end, call.start));
   const edits: TextEdit[] = [...imported.edits, { start: policy.start, end: policy.end, text: imported.name + rejecting[2]! }];
-  if (call.func.value.type !== 'Call' && !/\bload_system_host_keys\b/.test(code.text)) {
-    edits.push(lineBefore(code, statement.start, `${code.source(call.func.value)}.load_system_host_keys()`));
-  }
+  if (!loaded) edits.push(lineBefore(code, statement.start, `${code.source(client)}.load_system_host_keys()`));
   return { edits, rationale: known };
 };
+
+/** Whether a variable is assigned between two places. */
+const isReplaced = (code: PythonCode, variable: PyExpr, from: number, to: number): boolean => code.nodes().some((node) =>
+  node.type === 'Assign' && node.start >= from && node.end <= to && node.targets.some((target) => code.source(target) === code.source(variable)));
 
 /** A line of its own before the statement at an offset, with its indentation; with `;` where another statement precedes on the line. */
 export function lineBefore(code: PythonCode, start: number, line: string): TextEdit {

@@ -70,7 +70,7 @@ const escaping = /escape|quote|literal|adapt|sanitize|clean|mogrify/i;
 export function valueKind(code: PythonCode, value: PyExpr, reading: Reading, depth = 0): ValueKind {
   const of = (each: PyExpr): ValueKind => valueKind(code, each, reading, depth + 1);
   if (depth > 6) return 'unsure';
-  if (reading.words === true && possibleTexts(code, value).some((text) => text !== '' && reading.text.test(text))) return 'unsure';
+  if (reading.words === true && possibleTexts(code, value).some((text) => reading.text.test(text))) return 'unsure';
   switch (value.type) {
     case 'Constant': return value.kind !== 'str' ? 'safe' : reading.text.test(value.value) ? 'unsure' : 'single';
     case 'Name': {
