@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Buffer } from 'node:buffer';
 
-/** Where git runs, the environment that it gets (without its GIT_* variables), and what ends it early. */
+/** Where git runs, the environment that it gets (without its GIT_* variables), and what ends it early. `index`: another index than its own. */
 export type GitOptions = {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
   /** Bytes for its standard input. */
   readonly input?: string | Uint8Array;
+  readonly index?: string | undefined;
 };
 
 /** Most that one command may answer, in bytes: the list of a repository's files fits many times. */
@@ -26,8 +27,8 @@ const harmless = [
 ];
 
 /** Starts git without a shell; whoever calls reads its streams. */
-export function startGit(args: readonly string[], { cwd, env, signal }: GitOptions): ChildProcessWithoutNullStreams {
-  const options = { cwd, env: harmlessEnvironment(env), stdio: 'pipe', windowsHide: true, ...(signal !== undefined && { signal }) } as const;
+export function startGit(args: readonly string[], { cwd, env, signal, index }: GitOptions): ChildProcessWithoutNullStreams {
+  const options = { cwd, env: { ...harmlessEnvironment(env), ...(index !== undefined && { GIT_INDEX_FILE: index }) }, stdio: 'pipe', windowsHide: true, ...(signal !== undefined && { signal }) } as const;
   const child = spawn('git', [...harmless, ...args], options);
   // A process that has ended takes no more input: its exit code tells, not the broken pipe.
   child.stdin.on('error', () => undefined);

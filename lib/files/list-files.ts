@@ -23,6 +23,8 @@ export type FileList = {
   readonly git: boolean;
   /** Paths that git tracks and that are not there. */
   readonly missing: readonly string[];
+  /** Names that are no UTF-8, with U+FFFD for what is none: they can't be opened. */
+  readonly unreadableNames: readonly string[];
   readonly refusal?: string;
 };
 
@@ -52,20 +54,25 @@ export async function listFiles(root: string, options: ListOptions): Promise<Fil
   const { entries, refusal } = await gitEntries(root, options, skip);
   const files: ListedFile[] = [];
   const missing: string[] = [];
+  const unreadableNames: string[] = [];
   const links = new Map<string, boolean>();
   for (const entry of entries ?? walkFiles(root, under, skip, isOwn)) {
     if (isOwn(entry.path)) continue;
-    const reason = folderReason(entry.path, entry.tracked) ?? (exclude?.(entry.path) === true ? 'excluded' : undefined);
-    const found = reason ?? lookAt(root, entry.path, links);
+    const found = reasonOf(entry, exclude) ?? lookAt(root, entry.path, links);
     if (found === 'missing') missing.push(entry.path);
+    if (found === 'name') unreadableNames.push(entry.path);
     if (typeof found === 'string') skip(found, entry.path);
     else files.push({ path: entry.path, size: found, tracked: entry.tracked });
   }
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { files, skipped, git: entries !== undefined, missing, ...(refusal !== undefined && { refusal }) };
+  return { files, skipped, git: entries !== undefined, missing, unreadableNames, ...(refusal !== undefined && { refusal }) };
 }
 
 const isWithin = (name: string, folder: string): boolean => folder === '' || name === folder || name.startsWith(`${folder}/`);
+
+/** Why an entry is left out whatever lies on the disk; undefined where it is not. */
+export const reasonOf = (entry: Pick<ListedFile, 'path' | 'tracked'>, exclude?: (path: string) => boolean): SkipReason | undefined =>
+  folderReason(entry.path, entry.tracked) ?? (exclude?.(entry.path) === true ? 'excluded' : undefined);
 
 /** Why a file's folders leave it out; a file's own name never does. */
 function folderReason(file: string, tracked: boolean): SkipReason | undefined {

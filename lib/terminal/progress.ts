@@ -35,7 +35,7 @@ export function createProgress({ stream, label, total = 0, now = () => performan
       drawn = true;
       const line = safeText([label, amount(done, total), detail].filter((part) => part !== '').join(' '), 1_000);
       // A line that fills the last column would wrap, and the next return would not reach its start.
-      stream.write(`\r${cutToWidth(line, (stream.columns ?? 80) - 1)}${CLEAR}`);
+      stream.write(`\r${cutToWidth(line, (stream.columns || 80) - 1)}${CLEAR}`);
     },
     end() {
       if (drawn) stream.write(`\r${CLEAR}`);

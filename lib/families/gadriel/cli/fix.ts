@@ -36,12 +36,13 @@ export async function runFix(words: readonly string[], terminal: CliContext): Pr
 async function dismiss(id: string, reason: string, json: boolean, terminal: CliContext): Promise<number> {
   const root = await toolRoot(undefined, terminal.cwd);
   const { logged, audit_log_path, ...dismissed } = await recordDismissal({ finding_id: id, reason, root, by: 'cli' }, surroundingsOf(terminal));
-  terminal.stdout.write(json ? toJsonLine({ logged, audit_log_path }) : `${describeDismissal(dismissed)}\n`);
+  terminal.stdout.write(json ? toJsonLine({ logged, audit_log_path }) : `${describeDismissal({ ...dismissed, id })}\n`);
   return exitCodes.done;
 }
 
-function describeDismissal({ finding, rule_id, outcome, open }: Pick<Dismissed, 'finding' | 'rule_id' | 'outcome' | 'open'>): string {
-  const what = finding === undefined ? `${safeText(rule_id)} in the whole repository` : safeText(`${finding.finding_id} at ${finding.file}:${finding.line}`);
+function describeDismissal({ id, finding, rule_id, outcome, open }: Pick<Dismissed, 'finding' | 'rule_id' | 'outcome' | 'open'> & { readonly id: string }): string {
+  const what = finding !== undefined ? safeText(`${finding.finding_id} at ${finding.file}:${finding.line}`)
+    : id.includes(':') ? `${safeText(id)}, which no scan has found so far` : `${safeText(rule_id)} in the whole repository`;
   const waiver = outcome === 'added' ? '.gadriel-waivers.toml has a waiver for it' : 'it had a waiver already';
   const more = open === 0 ? '' : `; ${open} more of this rule ${open === 1 ? 'is' : 'are'} open`;
   return `dismissed ${what}: ${waiver}${more}`;

@@ -62,7 +62,7 @@ export async function runScan(words: readonly string[], terminal: CliContext): P
       });
     }
     const report = { ...scan, findings, known: scan.findings.length - findings.length };
-    const unscanned = scan.incomplete.filter((each) => each.failed === true).length;
+    const unscanned = scan.incomplete.filter((each) => each.failed === true || each.undecoded === true).length;
     const failed = reaches(findings, options.severity) || unscanned > 0;
     const text = options.json ? toJsonLine(answerOf(report, options.severity, failed)) : describeScan(report, createColours(terminal.stdout, terminal.env));
     terminal.stdout.write(text);
@@ -124,7 +124,7 @@ function describeScan({ findings, files, cached, skipped, incomplete, commits, h
   const left = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
   const aside = [
     `${files} file${files === 1 ? '' : 's'} scanned${cached > 0 ? ` (${cached} unchanged)` : ''}`,
-    ...(commits === undefined ? [] : [`${commits} commits searched`]),
+    ...(commits === undefined ? [] : [`${commits} commit${commits === 1 ? '' : 's'} searched`]),
     ...(findings.length > open.length ? [`${findings.length - open.length} waived`] : []),
     ...(known > 0 ? [`${known} in the baseline`] : []),
     ...(left.length > 0 ? [`left out: ${left.join(', ')}`] : []),

@@ -4,6 +4,8 @@ import { ToolFailed } from './tool-failed.ts';
 
 /** Largest file or buffer that is scanned, in bytes. */
 export const maxSourceBytes = 5 * 1024 * 1024;
+/** Why a file that is larger is not scanned. */
+export const tooLarge = `the file is larger than ${maxSourceBytes / 1024 / 1024} MiB, the most that is scanned`;
 
 /** How far into a file a NUL byte makes it a binary one. */
 const binaryProbeBytes = 8 * 1024;

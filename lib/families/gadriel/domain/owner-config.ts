@@ -14,7 +14,7 @@ export type OwnerConfig = {
 /** A server may scan files of many repositories; those of the last ones are kept. */
 const maxKept = 16;
 
-/** `lenient`: where the settings are broken, the log is told so and the built-in rules stand: for a guardrail that must not be switched off so. */
+/** `lenient`: where the settings or waivers are broken, the log is told so, and the built-in rules stand and nothing is waived: for a guardrail that must not be switched off so. */
 export type OwnerConfigsOptions = { readonly lenient?: boolean };
 
 /** The settings of repositories, read again when their file has changed. */

@@ -35,9 +35,11 @@ export type ScanSurroundings = Pick<Surroundings, 'env' | 'cwd' | 'now' | 'log'>
 export class Scans {
   readonly #pool = new ScanPool();
   readonly #configs: OwnerConfigs;
+  readonly #options: OwnerConfigsOptions;
 
   constructor(options: OwnerConfigsOptions = {}) {
     this.#configs = new OwnerConfigs(options);
+    this.#options = options;
   }
 
   /** Scans a file on disk; `file` is absolute or relative to the working folder. Rejects with ToolFailed where it can not be scanned. */
@@ -45,7 +47,7 @@ export class Scans {
     const { cwd } = surroundings;
     const root = ownerOf(file, cwd);
     const outcome = await this.#pool.run({ kind: 'file', file, cwd, profile: 'default', ...(await this.#settings(root, surroundings)) }, signal);
-    return { ...(await judged(outcome, root, surroundings)), tier2_request: null };
+    return { ...(await judged(outcome, root, surroundings, this.#options)), tier2_request: null };
   }
 
   /** Whether scans of the repository leave a file out by its `.gadriel.toml`. Rejects likewise where that is broken. */
@@ -62,7 +64,7 @@ export class Scans {
     // Ids and waivers are of the path from the root, as they are for the saved file; the label is echoed as it came.
     const name = root === undefined ? label : displayPath(label, surroundings.cwd);
     const outcome = await this.#pool.run({ kind: 'buffer', content, file: name, profile: 'default', ...(await this.#settings(root, surroundings)) }, signal);
-    const report = await judged(outcome, root, surroundings);
+    const report = await judged(outcome, root, surroundings, this.#options);
     const findings = name === label ? report.findings : report.findings.map((finding) => ({ ...finding, file: label }));
     const { language, sast } = outcome;
     return { ...report, findings, language_coverage: language === 'python' ? null : { language, sast, secrets: true }, tier2_request: null };
@@ -89,12 +91,14 @@ export class Scans {
 }
 
 /** What the waivers and priors of the repository make of an outcome; a clean one needs none. */
-async function judged(outcome: ScanOutcome, root: string | undefined, surroundings: ScanSurroundings): Promise<Omit<FileReport, 'tier2_request'>> {
+async function judged(
+  outcome: ScanOutcome, root: string | undefined, surroundings: ScanSurroundings, options: OwnerConfigsOptions,
+): Promise<Omit<FileReport, 'tier2_request'>> {
   const { count, truncated, incomplete } = outcome;
   let { findings } = outcome;
   if (root !== undefined && count > 0) {
     const { judge } = await import('./records/judge.ts');
-    findings = (await judge(root, findings, surroundings)).filter((finding) => !finding.waived);
+    findings = (await judge(root, findings, surroundings, options)).filter((finding) => !finding.waived);
   }
   const waived = outcome.findings.length - findings.length;
   return {

@@ -161,10 +161,11 @@ describe('startCampaign', () => {
     kit.write('.security/campaigns/campaign-6.json', '{');
     const logged: string[] = [];
     Object.assign(kit.parts, { log: (level: string, message: string) => void logged.push(`${level}: ${message}`) });
-    const { campaign_id } = await kit.start();
+    const { campaign_id, note } = await kit.start();
     Object.assign(kit.parts, { log: () => undefined });
     const active = readdirSync(kit.at('.security/campaigns')).filter((name) => /^campaign-\d+\.json$/.test(name) && name !== 'campaign-6.json').map((name) => name.slice(0, -5)).filter((id) => kit.campaign(id).status === 'active');
     assert.deepEqual(active, [campaign_id]);
+    assert.deepEqual(note?.split('; ').sort(), ['campaign-5', old].sort().map((id) => `${id} was not finished and is ended: ${campaign_id} took its place`));
     assert.deepEqual(logged.sort(), ['campaign-5', old].sort().map((id) => `warning: ${id} was not finished and is ended: ${campaign_id} took its place`));
     rmSync(kit.at('.security/campaigns/campaign-6.json'));
   });
@@ -176,9 +177,11 @@ describe('startCampaign', () => {
     assert.equal(kit.campaign(campaign_id).status, 'complete');
   });
 
-  it('leaves no lock where nothing fits, and the campaign is complete', async () => {
+  it('takes no lock and no place where nothing fits, and the campaign is complete', async () => {
+    const before = await kit.start({}, { force: true });
     const started = await kit.start({ severity: ['info'] }, { force: true });
-    assert.deepEqual([started.total, started.first_batch, kit.locked()], [0, [], false]);
+    assert.deepEqual([started.total, started.first_batch, started.note], [0, [], undefined]);
+    assert.deepEqual([kit.campaign(before.campaign_id).status, (JSON.parse(readFileSync(kit.at('.security/campaigns/.lock'), 'utf8')) as { campaign_id: string }).campaign_id], ['active', before.campaign_id]);
     assert.deepEqual(await kit.advance(started.campaign_id), {
       status: 'campaign_complete', campaign_id: started.campaign_id, summary: { total: 0, cost_usd: 0, by_status: {}, regressed: [] },
     });

@@ -49,6 +49,26 @@ describe('a fix that mends something else', () => {
   }
 });
 
+describe('a file that is broken afterwards', () => {
+  const kit = campaignKit();
+  const flaw = 'import sys\neval(sys.argv[1])\n';
+  for (const [what, before, after, status] of [
+    ['does not parse', flaw, 'import sys\nx = (sys.argv[1\n', 'verified_partial'], ['is empty', flaw, '', 'verified'],
+    ['has the syntax error that it had', `${flaw}x = = 1\n`, 'import sys\nx = = 1\n', 'verified'],
+  ] as const) {
+    it(`is ${status} where it ${what}`, async () => {
+      const id = await begin(kit, before);
+      kit.runner = () => proposed;
+      await kit.advance(id);
+      kit.write('a.py', after);
+      await kit.advance(id, { applied: true });
+      const { status: now, reason } = itemsOf(kit, id)[0] as CampaignItem;
+      assert.equal(now, status);
+      if (status === 'verified_partial') assert.match(reason ?? '', /syntax errors/);
+    });
+  }
+});
+
 describe('a scan under other settings', () => {
   const kit = campaignKit();
   // The scans of the repository itself: they go by its settings.
@@ -150,7 +170,7 @@ describe('the costs of a campaign', () => {
       const logged: string[] = [];
       Object.assign(kit.parts, { log: (_level: string, message: string) => void logged.push(message) });
       const { note } = await kit.start({}, { force: true, runnerId });
-      assert.deepEqual([note !== undefined, logged.filter((line) => line.includes('GADRIEL_PRICES')).length], [told, told ? 1 : 0]);
+      assert.deepEqual([note?.includes('GADRIEL_PRICES'), logged.filter((line) => line.includes('GADRIEL_PRICES')).length], [told, told ? 1 : 0]);
     });
   }
 });

@@ -49,6 +49,19 @@ describe('gadriel hooks', () => {
     assert.equal((await hook(['post-edit'], edit({ file_path: 'own.py' }, temp.at('other')))).code, 0);
   });
 
+  it('is not switched off by waivers that are broken, which it says', async () => {
+    temp.write('waivers/.git/HEAD', '');
+    temp.write('waivers/own.py', 'eval(input())\n');
+    const input = JSON.stringify({ cwd: temp.at('waivers'), tool_input: { file_path: 'own.py' } });
+    for (const breakIt of [() => temp.write('waivers/.gadriel-waivers.toml', 'x = ['), () => temp.folder('waivers/.gadriel-waivers.toml')]) {
+      rmSync(temp.at('waivers/.gadriel-waivers.toml'), { force: true });
+      breakIt();
+      const { code, stderr } = await hook(['post-edit'], input);
+      assert.equal(code, 2);
+      assert.match(stderr, /^gadriel: warning: \.gadriel-waivers\.toml .*; nothing is waived$/m);
+    }
+  });
+
   it('looks at every file that it is given', async () => {
     const { code, stderr } = await hook(['post-edit', 'medium.py', '', 'critical.py', 'gone.py', 'many.py', 'medium.py']);
     assert.equal(code, 2);

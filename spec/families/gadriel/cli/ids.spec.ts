@@ -29,6 +29,15 @@ describe('ids at the command line', () => {
     assert.match((await verb('code', 'findings')).stdout, /^no findings\n3 waived/);
   });
 
+  it('that no scan has found are waived alone, which the words say', async () => {
+    temp.write('fresh/a.py', 'eval(input())\n');
+    git(temp.folder('fresh'), ['init', '-q']);
+    const fresh = (...words: string[]) => runVerb(words, { cwd: temp.at('fresh'), env: { PATH: process.env['PATH'] ?? '', GADRIEL_HOME: temp.at('home') } });
+    assert.match((await fresh('code', 'fix', 'CODE-W1-L3-002:00000000', '--false-positive', 'x')).stdout, /^dismissed CODE-W1-L3-002:00000000, which no scan has found so far: /);
+    assert.match((await fresh('code', 'fix', 'CODE-W1-L3-003', '--false-positive', 'x')).stdout, /^dismissed CODE-W1-L3-003 in the whole repository: /);
+    assert.equal((await fresh('code', 'scan')).code, 1);
+  });
+
   it('that are mistyped are refused, and nothing is written', async () => {
     const before = waivers();
     for (const id of ['L3-0002', 'CODE-W1-L3-017:deadbeef', 'nope']) {

@@ -95,6 +95,9 @@ describe('an event that was broken by hand', () => {
     ['metadata.version is missing', (made) => delete made.metadata.version],
     ['metadata.product is missing', (made) => delete made.metadata.product],
     ['metadata.product.name is missing', (made) => (made.metadata.product = {})],
+    ['metadata.product.name is missing', (made) => delete made.metadata.product.name],
+    ['metadata.product.vendor_name is missing', (made) => delete made.metadata.product.vendor_name],
+    ['severity_id must be 0 to 6, or 99', (made) => (made.severity_id = 9)],
     ['finding_info must be an object', (made) => (made.finding_info = ['uid'])],
     ['finding_info.analytic.uid is missing', (made) => { delete made.finding_info.analytic; delete made.vulnerabilities[0].affected_code[0].rule; }],
     ['category_uid must be 2', (made) => (made.category_uid = 3)],
@@ -147,7 +150,7 @@ describe('an event that was broken by hand', () => {
 
 describe('an event of another program', () => {
   const foreign = (members: object): unknown => ({
-    activity_id: 2, category_uid: 2, class_uid: 2004, type_uid: 200402, time: 1, severity_id: 4, metadata: { version: '1.1.0', product: { vendor_name: 'v' } },
+    activity_id: 2, category_uid: 2, class_uid: 2004, type_uid: 200402, time: 1, severity_id: 4, metadata: { version: '1.1.0', product: { name: 'n', vendor_name: 'v' } },
     finding_info: { uid: 'f-1' }, ...members,
   });
 

@@ -1,12 +1,15 @@
 import { strict as assert } from 'node:assert';
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { readFindings } from '../../../../lib/families/gadriel/domain/records/findings-file.ts';
 import { git } from '../support/repository.ts';
 import { githubToken } from '../support/sample-secrets.ts';
+import { launcher } from '../../../support/server-process.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
-import { places, project, scan } from './kit.ts';
+import { scanRepository } from '../../../../lib/families/gadriel/domain/repository/scan-repository.ts';
+import { places, project, scan, surroundings } from './kit.ts';
 
 const temp = tempFolder();
 const commit = (root: string, message: string): void => {
@@ -54,6 +57,41 @@ describe('a scan of what is staged', () => {
     assert.equal((await scan(root, { staged: true, path: 'b.py' })).files, 1);
   });
 
+  it('takes what the index holds, whatever became of it on the disk, and names the code that it can not read', async () => {
+    const root = project(temp, 'index', { '.gadriel.toml': 'exclude = ["docs/"]\n' });
+    const bad = 'eval(input())\n';
+    const large = `${bad}#${'x'.repeat(5 * 1024 * 1024)}`;
+    for (const file of ['gone.py', 'link.py', 'folder.py', 'docs/out.py', 'vendor/v.py', '.security/s.py']) temp.write(`index/${file}`, bad);
+    for (const [file, content] of [['large.py', large], ['large.txt', large], ['bytes.py', Uint8Array.of(0x61, 0xff)], ['wide.py', '# coding: made-up\n'], ['bin.dat', Uint8Array.of(0, 1)]] as const) temp.write(`index/${file}`, content);
+    git(root, ['add', '-A', '-f']);
+    for (const file of ['gone.py', 'link.py', 'folder.py']) rmSync(path.join(root, file));
+    symlinkSync('docs/out.py', path.join(root, 'link.py'));
+    mkdirSync(path.join(root, 'folder.py'));
+    const { findings, files, incomplete, skipped } = await scan(root, { staged: true });
+    assert.deepEqual([files, places(findings)], [3, ['folder.py:1 L3-002', 'gone.py:1 L3-002', 'link.py:1 L3-002']]);
+    assert.deepEqual(incomplete.map(({ file, failed }) => [file, failed]), [['bytes.py', true], ['large.py', true], ['wide.py', true]]);
+    assert.deepEqual(skipped, { binary: 1, large: 1 });
+  });
+
+  it('looks in a hook at the commit that is being made: all changes, or some files alone', async () => {
+    const root = project(temp, 'hooked', { 'a.py': 'pass\n', 'b.py': 'pass\n' });
+    const program = [process.execPath, ...launcher].map((word) => `'${word}'`).join(' ');
+    temp.write('hooked/.git/hooks/pre-commit', `#!/bin/sh\nexec ${program} gadriel code scan --staged\n`);
+    chmodSync(path.join(root, '.git/hooks/pre-commit'), 0o755);
+    const tryCommit = (...words: string[]): number | null => spawnSync('git', ['commit', '-qm', 'x', ...words], { cwd: root, env: { ...process.env, GADRIEL_HOME: temp.at('hook-home') } }).status;
+    temp.write('hooked/a.py', 'eval(input())\n');
+    assert.equal(tryCommit('-a'), 1);
+    assert.equal(tryCommit('a.py'), 1);
+    git(root, ['add', 'a.py']);
+    temp.write('hooked/b.py', 'pass  # good\n');
+    assert.equal(tryCommit('b.py'), 0, 'what is staged beside it is not in this commit');
+    assert.equal(tryCommit(), 1);
+    // An index of elsewhere says nothing about this repository.
+    temp.write('elsewhere/index', '');
+    assert.deepEqual(places((await scan(root, { staged: true }, { env: { PATH: process.env['PATH'], GIT_INDEX_FILE: temp.at('elsewhere/index') } })).findings), ['a.py:1 L3-002']);
+    assert.deepEqual(places((await scan(root, { staged: true }, { env: { PATH: process.env['PATH'], GIT_INDEX_FILE: temp.at('nowhere/index') } })).findings), ['a.py:1 L3-002']);
+  });
+
   it('works before the first commit, and needs git', async () => {
     const root = project(temp, 'unborn', { 'a.py': 'eval(input())\n' }, false);
     await assert.rejects(scan(root, { staged: true }), /needs a git repository/);
@@ -90,6 +128,18 @@ describe('a scan of the history', () => {
     git(root, ['branch', '-qD', 'side', 'other']);
     await scan(root, { history: true });
     assert.equal((await readFindings(root)).length, 2);
+  });
+
+  it('warns of a shallow clone, whose earlier commits are not there', async () => {
+    const root = project(temp, 'whole', { 'a.txt': 'a\n' });
+    commit(root, 'second');
+    git(temp.root, ['clone', '-q', '--depth', '1', `file://${root}`, 'shallow']);
+    const told = surroundings(temp.at('shallow'));
+    assert.equal((await scanRepository({ history: true }, told)).commits, 1);
+    assert.match(told.lines.join(), /^warning this clone is shallow.*git fetch --unshallow/);
+    const other = surroundings(root);
+    await scanRepository({ history: true }, other);
+    assert.deepEqual(other.lines, []);
   });
 
   it('passes over what is large or no text, takes many contents, and needs git', async () => {

@@ -160,8 +160,23 @@ describe('scanRepository', () => {
     const { findings, skipped, incomplete, files } = await scan(root);
     assert.deepEqual(places(findings), ['run:2 L3-002']);
     assert.deepEqual(skipped, { binary: 2, excluded: 1, generated: 1, large: 1, lock: 1, symlink: 1, vendored: 2 });
-    assert.deepEqual(incomplete, [{ file: 'bad.py', reason: 'the file is not valid UTF-8 and declares no other encoding (PEP 263)' }]);
+    assert.deepEqual(incomplete, [{ file: 'bad.py', reason: 'the file is not valid UTF-8 and declares no other encoding (PEP 263)', undecoded: true }]);
     assert.equal(files, 4);
+  });
+
+  it('names code that it can not open: too large, or under a name that is no UTF-8', { skip: process.platform !== 'linux' }, async () => {
+    const root = project(temp, 'unopened', { 'big.py': `eval(input())\n#${'x'.repeat(5 * 1024 * 1024)}`, 'a.py': 'pass\n' }, false);
+    for (const name of ['latin', 'text']) writeFileSync(Buffer.concat([Buffer.from(`${root}/${name}`), Buffer.of(0xe9), Buffer.from(name === 'text' ? '.txt' : '.py')]), 'eval(input())\n');
+    for (const _ of ['walked', 'by git']) {
+      const { incomplete, skipped, files } = await scan(root);
+      assert.deepEqual(incomplete, [
+        { file: 'big.py', reason: 'the file is larger than 5 MiB, the most that is scanned', failed: true },
+        { file: 'latin\ufffd.py', reason: 'its name is no UTF-8, so that it can not be opened: rename it', failed: true },
+      ]);
+      assert.deepEqual([files, skipped], [1, { name: 2 }]);
+      git(root, ['init', '-q']);
+    }
+    assert.deepEqual((await scan(root, { path: 'a.py' })).incomplete, []);
   });
 
   it('writes nothing where it is told so', async () => {

@@ -50,10 +50,10 @@ describe('gadriel code scan', () => {
     const { findings, ...rest } = JSON.parse(stdout) as { findings: { file: string }[] };
     assert.deepEqual(findings.map((finding) => finding.file), ['a.py']);
     assert.deepEqual(rest, {
-      count: 1, waived: 0, files: 2, cached: 0, skipped: {}, incomplete: [{ file: 'bad.py', reason: 'the file is not valid UTF-8 and declares no other encoding (PEP 263)' }],
+      count: 1, waived: 0, files: 2, cached: 0, skipped: {}, incomplete: [{ file: 'bad.py', reason: 'the file is not valid UTF-8 and declares no other encoding (PEP 263)', undecoded: true }],
       commits: 1, gate: { severity: 'high', failed: true },
     });
-    assert.match((await run(['--history'], root)).stdout, /bad\.py: the file is not valid UTF-8[^\n]*\n1 finding: 1 critical\n2 files scanned.*; 1 commits searched/);
+    assert.match((await run(['--history'], root)).stdout, /bad\.py: the file is not valid UTF-8[^\n]*\n1 finding: 1 critical\n2 files scanned.*; 1 commit searched/);
   });
 
   it('writes SARIF and a page, never over a source file', async () => {

@@ -24,8 +24,9 @@ Settings are read from .gadriel.toml at the root of the repository (docs/gadriel
   [rules]
   L3-044 = "off"                    # off, on, or a severity
 
-Exit codes: 0 no finding at the threshold, 1 a finding at the threshold, a file that could not be scanned, a report or record that
-could not be written, or a scan that was refused, 2 usage.
+Exit codes: 0 no finding at the threshold, 1 a finding at the threshold, code that could not be read (larger than 5 MiB, in no
+known encoding, under a name that is no UTF-8), a report or record that could not be written, or a scan that was refused, 2 usage.
+A file whose analysis stopped before its end is named, and ends with 0: leave it out by exclude, or look at it.
 
 Example:
   gadriel code scan --severity critical

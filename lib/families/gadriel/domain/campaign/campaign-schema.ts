@@ -15,7 +15,7 @@ const item = {
     confidence: { enum: confidences }, pillar: { enum: pillars }, fingerprint: text, risk: amount, status: { enum: itemStatuses }, attempts: count,
     failures: count, cost_usd: amount, diff: text, before_hash: text, after_hash: text, reason: text,
     proposal: { type: 'object', properties: { status: { const: 'proposed' }, rationale: text }, required: ['status', 'rationale'] },
-    baseline: { type: 'object', properties: { target: text, cwe: text, beside: count, others: texts, config: text }, required: ['others'] },
+    baseline: { type: 'object', properties: { target: text, cwe: text, beside: count, others: texts, config: text, errors: count }, required: ['others'] },
   },
   required: [
     'finding_id', 'rule_id', 'file', 'line', 'scan_type', 'severity', 'confidence', 'pillar', 'fingerprint', 'risk', 'status', 'attempts', 'failures', 'cost_usd',

@@ -56,6 +56,8 @@ export type Baseline = {
   readonly others: readonly string[];
   /** What `.gadriel.toml` was: see config-mark.ts. */
   readonly config?: string;
+  /** How many syntax errors the file had. */
+  readonly errors?: number;
 };
 
 /** The file of a campaign, `.security/campaigns/<campaign_id>.json`. Times in ISO 8601. */

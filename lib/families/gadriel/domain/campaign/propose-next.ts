@@ -4,6 +4,7 @@ import type { Finding } from '../finding.types.ts';
 import { ruleById } from '../rules/index.ts';
 import { isToolFailed } from '../tool-failed.ts';
 import type { Campaign, CampaignItem, CampaignParts, ItemStatus } from './campaign.types.ts';
+import { syntaxErrors } from '../fix/syntax-errors.ts';
 import { baselineOf, locateFinding } from './compare-scans.ts';
 import { markConfig, type ConfigMark } from './config-mark.ts';
 import { readItemFile, type ItemFile } from './item-file.ts';
@@ -107,7 +108,7 @@ function stepOf(proposal: FixProposal, scene: Scene): Pick<Step, 'change' | 'wai
       return {
         change: {
           status: 'in_progress', attempts: item.attempts + 1, failures, diff, before_hash: file.hash,
-          proposal: { ...rest, finding_id: item.finding_id }, baseline: { ...baselineOf(scan ?? [], current, file.text), config: config.mark },
+          proposal: { ...rest, finding_id: item.finding_id }, baseline: { ...baselineOf(scan ?? [], current, file.text), config: config.mark, errors: syntaxErrors(item.file, file.text) },
         },
       };
     case 'runner_failed':

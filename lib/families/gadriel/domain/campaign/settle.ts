@@ -1,4 +1,5 @@
 import type { Finding } from '../finding.types.ts';
+import { syntaxErrors } from '../fix/syntax-errors.ts';
 import { isNotebook, isPython } from '../source-path.ts';
 import { isToolFailed, ToolFailed } from '../tool-failed.ts';
 import type { Baseline, Campaign, CampaignItem, CampaignParts } from './campaign.types.ts';
@@ -38,6 +39,9 @@ export async function settle(campaign: Campaign, item: CampaignItem, report: Hos
   }
   if (baseline.config !== undefined && baseline.config !== config.mark) {
     return { change: { ...seen, status: 'verified_partial', reason: '.gadriel.toml was changed since the fix was proposed, so that a scan looks for other things' } };
+  }
+  if (baseline.errors !== undefined && syntaxErrors(item.file, file.text) > baseline.errors) {
+    return { change: { ...seen, status: 'verified_partial', reason: 'the file is not valid any more (syntax errors), so that a scan sees less of it' } };
   }
   return { change: { ...seen, status: verdict.kind === 'gone' && isProven(item, file) ? 'verified' : 'verified_partial' } };
 }

@@ -31,7 +31,7 @@ export type Started = {
   readonly campaign_id: string;
   readonly total: number;
   readonly first_batch: readonly string[];
-  /** Where the costs of the runner will not be known. */
+  /** Which campaign was ended for this one, and where the costs of the runner will not be known. */
   readonly note?: string;
 };
 
@@ -72,9 +72,11 @@ export async function startCampaign({ root, filter, runnerId, force, keepUnfinis
       status: items.length === 0 ? 'complete' : 'active',
       created_at: at, updated_at: at, cost_usd: 0, cost_unknown: 0, budget, items,
     };
-    await establish(root, campaign, surroundings.log);
-    const note = campaign.runner_id === 'claude' ? priceNote(safeText(modelOf(surroundings.env), 80), surroundings.env) : undefined;
-    if (note !== undefined) surroundings.log('warning', note);
+    const ended = await establish(root, campaign);
+    const prices = campaign.runner_id === 'claude' ? priceNote(safeText(modelOf(surroundings.env), 80), surroundings.env) : undefined;
+    const notes = [...ended.map((id) => `${id} was not finished and is ended: ${campaign.campaign_id} took its place`), ...(prices === undefined ? [] : [prices])];
+    for (const each of notes) surroundings.log('warning', each);
+    const note = notes.length === 0 ? undefined : notes.join('; ');
     const first_batch = items.slice(0, previewed).map(({ finding_id }) => finding_id);
     return { campaign_id: campaign.campaign_id, total: items.length, first_batch, ...(note !== undefined && { note }) };
   });
@@ -96,10 +98,10 @@ function itemOf(finding: Finding): CampaignItem {
 }
 
 /**
- * Writes a campaign, tells the log, takes the lock and ends every other campaign that was left unfinished: there is one at a
- * time. What fails is undone, so that no campaign is left that nobody has started.
+ * Writes a campaign, tells the log, takes the lock and ends every other campaign that was left unfinished, as there is one at a
+ * time; answers which. One without work takes no other's place. What fails is undone, so that no campaign is left that nobody has started.
  */
-async function establish(root: string, campaign: Campaign, log: Surroundings['log']): Promise<void> {
+async function establish(root: string, campaign: Campaign): Promise<readonly string[]> {
   const { campaign_id, runner_id, items, created_at: at } = campaign;
   let told = false;
   try {
@@ -107,12 +109,11 @@ async function establish(root: string, campaign: Campaign, log: Surroundings['lo
     await writeCampaign(root, campaign);
     await appendAudit(root, [{ ts: at, event: 'campaign_started', agent_runner: runner_id, campaign_id, notes: `${items.length} finding(s)` }]);
     told = true;
+    if (items.length === 0) return [];
     await takeLock(root, campaign_id, Date.parse(at));
-    for (const other of await campaignIds(root)) {
-      if (other === campaign_id || !(await abort(root, other, at))) continue;
-      log('warning', `${other} was not finished and is ended: ${campaign_id} took its place`);
-    }
-    if (items.length === 0) await releaseLock(root, campaign_id);
+    const ended: string[] = [];
+    for (const other of await campaignIds(root)) if (other !== campaign_id && (await abort(root, other, at))) ended.push(other);
+    return ended;
   } catch (error) {
     await undo(root, campaign, told).catch(() => undefined);
     throw error;

@@ -1,11 +1,11 @@
-import { parsePython } from '../../../../syntax/python.ts';
 import { applyDiff, makeDiff } from '../../../../text/unified-diff.ts';
 import { baselineOf, compareScans, isGrave } from '../campaign/compare-scans.ts';
 import { cweFamilyOf } from '../cwe-families.ts';
 import type { Finding } from '../finding.types.ts';
-import { isNotebook, isPython } from '../source-path.ts';
+import { isPython } from '../source-path.ts';
 import { isToolFailed } from '../tool-failed.ts';
 import type { FixSource } from './fix-source.ts';
+import { syntaxErrors } from './syntax-errors.ts';
 
 /** Scans a text in the place of a file of the repository. */
 export type Rescan = (text: string) => Promise<readonly Finding[]>;
@@ -78,18 +78,8 @@ function changedLines(diff: string): { readonly removed: ReadonlySet<number>; re
 }
 
 function syntaxProblem(file: string, before: string, after: string): string | undefined {
-  if (isPython(file, before) && parsePython(after).errorCount > parsePython(before).errorCount) return 'the new text is no valid Python';
-  const json = isNotebook(file) || /\.json$/i.test(file);
-  return json && isJson(before) && !isJson(after) ? 'the new text is no valid JSON' : undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  if (syntaxErrors(file, after) <= syntaxErrors(file, before)) return undefined;
+  return `the new text is no valid ${isPython(file, before) ? 'Python' : 'JSON'}`;
 }
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;

@@ -3,6 +3,7 @@ import { readFindings } from '../records/findings-file.ts';
 import { judge } from '../records/judge.ts';
 import { findingsAbout, lookupFinding } from '../records/lookup.ts';
 import { openPriors, priorMean } from '../records/priors.ts';
+import { historyTag } from '../repository/history.ts';
 import { rescanFile, type RescanFile } from '../repository/rescan-file.ts';
 import { ToolFailed } from '../tool-failed.ts';
 import { checkFix, type Rescan } from './check-fix.ts';
@@ -110,6 +111,7 @@ const lighterNote = (rules: readonly string[]): string =>
 export async function openTarget(
   known: Finding, root: string, surroundings: FixSurroundings, rescanOf: FixParts['rescan'],
 ): Promise<Target | { readonly status: 'stale' | 'not_fixable'; readonly why: string }> {
+  if (known.tags.includes(historyTag)) return { status: 'not_fixable', why: 'the secret is in the history of the repository alone, where no diff reaches it: revoke it, and issue a new one' };
   const source = readFixSource(root, known.file);
   if ('status' in source) return source;
   const rescan: Rescan = (text) => rescanOf(root, known.file, text, surroundings, surroundings.signal);

@@ -104,11 +104,13 @@ function checkEvent(event: Fields): void {
   // Either of the two may be the wrong one.
   if (event.integer('type_uid', 0) !== typeUid) event.wrong('type_uid', `must be class_uid times 100 plus activity_id: ${typeUid} with activity_id ${activity}`);
   event.integer('time', 0);
-  event.integer('severity_id', 0, 99);
+  const severity = event.integer('severity_id', 0, 99);
+  if (severity > 6 && severity !== 99) event.wrong('severity_id', 'must be 0 to 6, or 99');
   const metadata = event.object('metadata');
   metadata.text('version');
   const product = metadata.object('product');
-  if (product.optionalText('name') === undefined && product.optionalText('vendor_name') === undefined) product.missing('name');
+  product.text('name');
+  product.text('vendor_name');
 }
 
 const references = ['advisory', 'cve', 'cwe'] as const;

@@ -4,9 +4,9 @@ import { maxSourceBytes } from '../decode-source.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { ToolFailed } from '../tool-failed.ts';
 
-/** Streams contents out of git's store, one after another; what is larger than a scan takes is passed over without being kept. */
+/** Streams contents out of git's store, one after another; undefined for what is larger than a scan takes, which is passed over. */
 export async function readBlobs<T extends { readonly id: string }>(
-  root: string, blobs: readonly T[], env: Surroundings['env'], signal: AbortSignal | undefined, take: (blob: T, bytes: Buffer) => void | Promise<void>,
+  root: string, blobs: readonly T[], env: Surroundings['env'], signal: AbortSignal | undefined, take: (blob: T, bytes: Buffer | undefined) => void | Promise<void>,
 ): Promise<void> {
   if (blobs.length === 0) return;
   const child = startGit(['cat-file', '--batch'], { cwd: root, env, signal });
@@ -26,7 +26,7 @@ export async function readBlobs<T extends { readonly id: string }>(
       if (size === undefined) continue;
       const bytes = await pieces.take(Number(size), maxSourceBytes);
       await pieces.take(1, 1);
-      if (bytes !== undefined) await take(blob, bytes);
+      await take(blob, bytes);
     }
   } finally {
     child.kill();

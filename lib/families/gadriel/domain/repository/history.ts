@@ -28,9 +28,11 @@ type Blob = { readonly id: string; readonly path: string; readonly commit: strin
  * streamed, each content once, so memory grows with the number of contents alone. Throws ToolFailed outside of git.
  */
 export async function scanHistory(
-  root: string, files: readonly { readonly path: string; readonly size: number }[], settings: ScanSettings, { env }: Pick<Surroundings, 'env'>, signal?: AbortSignal,
+  root: string, files: readonly { readonly path: string; readonly size: number }[], settings: ScanSettings, { env, log }: Pick<Surroundings, 'env' | 'log'>, signal?: AbortSignal,
 ): Promise<{ readonly findings: Finding[]; readonly commits: number }> {
   const { blobs, commits } = await contentsOf(root, env, signal);
+  const shallow = await runGit(['rev-parse', '--is-shallow-repository'], { cwd: root, env, signal });
+  if (shallow.stdout.toString('latin1').startsWith('true')) log('warning', 'this clone is shallow, so that only its latest commits were searched: git fetch --unshallow brings the others');
   const pool = createRepositoryPool<BlobRequest, BlobOutcome>();
   const search = new Search(pool, JSON.stringify(settings), signal);
   try {
@@ -38,7 +40,9 @@ export async function scanHistory(
       const bytes = size > maxSourceBytes || skipReason(file, '') !== undefined ? undefined : await readFile(path.join(root, file)).catch(() => undefined);
       if (bytes !== undefined) await search.add({ id: '', path: file, commit: '' }, bytes);
     }
-    await readBlobs(root, blobs, env, signal, (blob, bytes) => search.add(blob, bytes));
+    await readBlobs(root, blobs, env, signal, async (blob, bytes) => {
+      if (bytes !== undefined) await search.add(blob, bytes);
+    });
     return { findings: await search.end(), commits };
   } finally {
     await pool.close();

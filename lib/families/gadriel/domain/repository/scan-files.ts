@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { skipReason } from '../../../../secrets/skip.ts';
-import { maxSourceBytes } from '../decode-source.ts';
+import { maxSourceBytes, tooLarge } from '../decode-source.ts';
 import type { Finding } from '../finding.types.ts';
 import type { ScanPoolOptions } from '../scan-pool.ts';
 import { isPython } from '../source-path.ts';
@@ -61,14 +61,19 @@ export async function scanFiles(request: FilesRequest): Promise<FilesScan> {
   const { root, wanted, texts = {}, settings = plainSettings, signal } = request;
   const skipped = { binary: 0, lock: 0, large: 0 };
   const isWanted = (file: string): boolean => wanted?.has(file) !== false;
-  const looked = await lookAtFiles(request, (reason, file) => void (isWanted(file) && skipped[reason]++));
+  const scans = new Map<string, FileScan>();
+  const looked = await lookAtFiles(request, (reason, file) => {
+    if (!isWanted(file)) return;
+    // Code that nobody looks at is not just left out.
+    if (reason === 'large' && isPython(file, '')) scans.set(file, { path: file, hash: '', findings: [], failed: tooLarge });
+    else skipped[reason] += 1;
+  });
   const modules = linkModules(looked);
   const settingsText = JSON.stringify(settings);
   const set = request.cache === undefined ? '' : ruleSetDigest(settingsText);
   const cache = request.cache === undefined ? undefined : await openCache(root, set, request.cache.key);
   const state = new Map(modules.map((module) => [module.path, digest(module.hash, ...module.imports)]));
 
-  const scans = new Map<string, FileScan>();
   const foreign: ForeignDrafts[] = [];
   let cached = 0;
   const accept = (outcome: Pick<UnitOutcome, 'files' | 'foreign'>): void => {

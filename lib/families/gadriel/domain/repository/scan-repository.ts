@@ -1,4 +1,4 @@
-import { listFiles, type FileList } from '../../../../files/list-files.ts';
+import { listFiles, reasonOf, type FileList } from '../../../../files/list-files.ts';
 import type { Finding } from '../finding.types.ts';
 import { findFindings } from '../records/findings-file.ts';
 import { judge } from '../records/judge.ts';
@@ -7,6 +7,7 @@ import { recordsFolderName } from '../records/record-files.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { isToolFailed, type ToolFailed } from '../tool-failed.ts';
 import { cacheKey } from './cache-key.ts';
+import { isPython } from '../source-path.ts';
 import { changedSince, stagedFiles } from './changed-files.ts';
 import { excluder, loadConfig, type RepositoryConfig } from './config.ts';
 import { historyTag, scanHistory } from './history.ts';
@@ -47,8 +48,11 @@ export type RepositoryScan = {
   readonly cached: number;
   /** Entries that were left out, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** Files that were not scanned to their end, and why; `failed`: not at all, so that their earlier findings stand. */
-  readonly incomplete: readonly { readonly file: string; readonly reason: string; readonly failed?: true }[];
+  /**
+   * Files that were not scanned to their end, and why; `failed`: not at all, so that their earlier findings stand; `undecoded`:
+   * no text that Python takes, or none that is known here, so that they were searched for secrets alone.
+   */
+  readonly incomplete: readonly { readonly file: string; readonly reason: string; readonly failed?: true; readonly undecoded?: true }[];
   /** Commits whose changes were searched, where history was asked for. */
   readonly commits?: number;
   /** Open secrets of the history that findings.json holds from earlier, where history was not asked for. */
@@ -68,7 +72,7 @@ export async function scanRepository(options: RepositoryScanOptions, surrounding
   const { root } = scope;
   const config = await loadConfig(root);
   const list = await listAll(scope, config, surroundings, signal);
-  const selection = await select(scope, list, options, surroundings);
+  const selection = await select(scope, list, { ...options, exclude: excluder(config.exclude) }, surroundings);
   const settings = { ...config.scan, profile: options.profile ?? 'default' };
   const isWhole = scope.path === '' && options.since === undefined && options.staged !== true;
   const write = options.write !== false && options.staged !== true && !scope.alone;
@@ -104,7 +108,7 @@ export async function scanRepository(options: RepositoryScanOptions, surrounding
     || known?.has(fingerprint) === false;
   return {
     root, findings: findings.filter(isAsked).sort(comparePlace), files: scan.scans.filter((each) => each.failed === undefined).length, cached: scan.cached,
-    skipped: countSkipped(list.skipped, scan), incomplete: incompleteOf(scan), ...(history !== undefined && { commits: history.commits }), historyKept,
+    skipped: countSkipped(selection.skipped, scan), incomplete: [...selection.unread.map((each) => ({ ...each, failed: true as const })), ...incompleteOf(scan)].sort((a, b) => (a.file < b.file ? -1 : 1)), ...(history !== undefined && { commits: history.commits }), historyKept,
     alone: scope.alone,
   };
 }
@@ -130,35 +134,43 @@ type Selection = {
   readonly looked: (file: string) => boolean;
   /** Paths that were asked for and are not there any more. */
   readonly gone: readonly string[];
+  /** Code that was asked for and can't be read, and how many entries were left out, by reason. */
+  readonly unread: readonly { readonly file: string; readonly reason: string }[];
+  readonly skipped: Readonly<Record<string, number>>;
 };
 
-async function select({ root, path: scope }: Scope, list: FileList, options: RepositoryScanOptions, surroundings: Surroundings): Promise<Selection> {
+type Selecting = RepositoryScanOptions & { readonly exclude: (file: string) => boolean };
+
+async function select({ root, path: scope }: Scope, list: FileList, options: Selecting, surroundings: Surroundings): Promise<Selection> {
   const inScope = (file: string): boolean => isWithin(file, scope);
   const wantedOf = (isWanted: (file: string) => boolean): Set<string> => new Set(list.files.map((file) => file.path).filter(isWanted));
   if (options.staged === true) {
-    const staged = await stagedFiles(root, surroundings.env, options.signal);
-    const tracked = new Set(list.files.filter((file) => file.tracked).map((file) => file.path));
-    const chosen = staged.filter((file) => inScope(file.path) && tracked.has(file.path));
-    const texts = Object.fromEntries(chosen.map((file) => [file.path, file.text]));
-    return { files: list.files, wanted: new Set(Object.keys(texts)), texts, looked: () => false, gone: [] };
+    // What the index holds, whatever became of it on the disk.
+    const isWanted = (file: string): boolean => inScope(file) && !isWithin(file, recordsFolderName) && reasonOf({ path: file, tracked: true }, options.exclude) === undefined;
+    const { texts, unread, skipped } = await stagedFiles(root, isWanted, surroundings.env, options.signal);
+    const files = [...list.files.filter((file) => !texts.has(file.path)), ...[...texts].map(([file, text]) => ({ path: file, size: text.length }))];
+    return { files, wanted: new Set(texts.keys()), texts: Object.fromEntries(texts), looked: () => false, gone: [], unread, skipped };
   }
+  const unread = list.unreadableNames.filter((file) => inScope(file) && isPython(file, '')).map((file) => ({ file, reason: 'its name is no UTF-8, so that it can not be opened: rename it' }));
+  const { skipped } = list;
   if (options.since !== undefined) {
     const changed = await changedSince(root, options.since, list.files, surroundings.env, options.signal);
     const looked = (file: string): boolean => inScope(file) && changed.has(file);
     const wanted = wantedOf(looked);
-    return { files: list.files, wanted, texts: {}, looked, gone: [...changed].filter((file) => inScope(file) && !wanted.has(file)) };
+    return { files: list.files, wanted, texts: {}, looked, unread, skipped, gone: [...changed].filter((file) => inScope(file) && !wanted.has(file)) };
   }
   const wanted = scope === '' ? undefined : wantedOf(inScope);
-  return { files: list.files, wanted, texts: {}, looked: inScope, gone: [...(wanted?.size === 0 ? [scope] : []), ...list.missing.filter(inScope)] };
+  return { files: list.files, wanted, texts: {}, looked: inScope, unread, skipped, gone: [...(wanted?.size === 0 ? [scope] : []), ...list.missing.filter(inScope)] };
 }
 
-function countSkipped(listed: FileList['skipped'], scan: FilesScan): Record<string, number> {
-  const found = Object.entries(scan.skipped).filter(([, count]) => count > 0);
-  return Object.fromEntries([...Object.entries(listed), ...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+function countSkipped(listed: Readonly<Record<string, number>>, scan: FilesScan): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const [reason, count] of [...Object.entries(listed), ...Object.entries(scan.skipped)]) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  return Object.fromEntries([...counts].filter(([, count]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const incompleteOf = ({ scans }: FilesScan): RepositoryScan['incomplete'] =>
-  scans.flatMap(({ path: file, failed, incomplete }) => {
-    if (failed !== undefined) return [{ file, reason: failed, failed: true as const }];
-    return incomplete === undefined ? [] : [{ file, reason: incomplete }];
+  scans.flatMap(({ path: file, failed, incomplete, undecoded }): RepositoryScan['incomplete'] => {
+    if (failed !== undefined) return [{ file, reason: failed, failed: true }];
+    return incomplete === undefined ? [] : [{ file, reason: incomplete, ...(undecoded && { undecoded }) }];
   });
