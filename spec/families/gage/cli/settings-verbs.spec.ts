@@ -57,7 +57,9 @@ describe('the commands for settings', () => {
 
   for (const [what, words, text] of [
     ['somebody who is not on the list', ['route', 'add', 'mallory', '.'], /nobody of that name/],
-    ['a folder that is not there', ['route', 'add', 'alice', 'nowhere'], /nowhere" can not be used: it does not exist; .*mkdir -p "\/.*\/nowhere"$/m],
+    ['a folder that is not there', ['route', 'add', 'alice', 'nowhere'], /nowhere" can not be used: it does not exist; .*mkdir -p \/\S*\/nowhere$/m],
+    ['a folder that a shell would read', ['route', 'add', 'alice', '$(id) x'], /mkdir -p '\/\S*\/\$\(id\) x'$/m],
+    ['a folder that can not be shown', ['route', 'add', 'alice', 'a\u202eb'], /it is made with: mkdir -p$/m],
     ['a file', ['route', 'add', 'alice', 'file'], /file" can not be used: it is a file/],
     ['a route that is not there', ['route', 'remove', 'alice'], /there is no route to that buddy/],
     ['a send root that is not there', ['config', 'send-roots', 'add', 'nowhere'], /the folder can not be used: it does not exist/],

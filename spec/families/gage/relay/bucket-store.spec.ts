@@ -124,21 +124,36 @@ describe('relays over one bucket', async () => {
   });
 
   it('remove what is older than its time', async () => {
-    const store = await openBucketStore({ bucket, random });
+    // The clock of the bucket is what its objects are told by; that of a relay which is ahead of it removes nothing.
+    let ahead = 0;
+    const aged = (one: Bucket): Bucket => ({
+      ...one, until: (signal) => aged(one.until(signal)),
+      list: async (...query) => {
+        const page = await one.list(...query);
+        return { ...page, date: (page.date as number) + ahead };
+      },
+    });
+    const store = await openBucketStore({ bucket: aged(bucket), random });
     const [bob, stranger] = [person(), person()];
     const [mail, strange] = [sealedOf(), sealedOf()];
     for (const [who, content] of [[bob, mail], [stranger, strange]] as const) {
       assert.equal(await store.put(who.mailbox, { id: idOf(content), bytes: content.length, content }, '0'.repeat(16), clock.now()), 'stored');
     }
     await store.markOpened(bob.mailbox, clock.now());
-    await store.useChallenge({ digest: '0'.repeat(64), issuedAt: clock.now() }, clock.now());
+    await store.useChallenge('0'.repeat(64), clock.now());
     await store.remove(bob.mailbox, 'f'.repeat(64), clock.now());
+    const before = await keysOf(bucket, 'm/');
+    assert.equal(await store.expire(Date.now() + 400 * DAY), 0);
+    assert.equal((await store.list(bob.mailbox, { after: undefined, limit: 100 }, Date.now() + 400 * DAY)).messages.length, 1);
+    assert.deepEqual(await keysOf(bucket, 'm/'), before);
+    ahead = 7 * DAY;
     const inAWeek = Date.now() + 7 * DAY;
     assert.ok((await store.expire(inAWeek)) > 0);
     assert.deepEqual(await keysOf(bucket, `m/${stranger.mailbox}`), []);
     assert.deepEqual(await keysOf(bucket, 'c/'), []);
     assert.deepEqual(await keysOf(bucket, `m/${bob.mailbox}`), [`m/${bob.mailbox}/${idOf(mail)}`]);
     assert.deepEqual((await keysOf(bucket, 'a/')).map((key) => key.replace(/^a\/(\w+)\/\w+/, 'm/$1')), await keysOf(bucket, 'm/'));
+    ahead = 30 * DAY;
     const inAMonth = Date.now() + 30 * DAY;
     assert.deepEqual((await store.list(bob.mailbox, { after: undefined, limit: 100 }, inAMonth)).messages, []);
     assert.ok((await store.expire(inAMonth)) > 0);
@@ -342,7 +357,7 @@ describe('a relay whose bucket does not answer', () => {
     const at = 0;
     const asked: string[] = [];
     const bucketOf = (prefix: string): Bucket => ({
-      list: async (given: string) => ({ objects: given === prefix ? ['1', '2'].map((id) => ({ key: `${prefix}x/y/${id}`, bytes: 1, at })) : [], more: false }),
+      list: async (given: string) => ({ objects: given === prefix ? ['1', '2'].map((id) => ({ key: `${prefix}x/y/${id}`, bytes: 1, at })) : [], more: false, date: undefined }),
       has: async () => false,
       remove: async (key: string) => void asked.push(key),
       put: async () => {},

@@ -100,6 +100,7 @@ describe('the ids that were collected', () => {
     await addCollected(ids, idFor(5), 5);
     await dropExpired(ids, { now: 10, keep: 100 });
     assert.deepEqual([...ids.byId], [[idFor(3), 3], [idFor(9_000), 10], [idFor(4), 4], [idFor(5), 5]]);
+    assert.deepEqual([...(await loadCollected(file)).byId], [...ids.byId], 'also at the next start');
     await dropExpired(ids, { now: 105, keep: 100 });
     assert.deepEqual([...ids.byId], [[idFor(9_000), 10]]);
     await dropExpired(ids, { now: 110, keep: 100 });
@@ -113,7 +114,7 @@ describe('the ids that were collected', () => {
     const [first, second] = [arrivalOf(), arrivalOf()];
     const lines = Array.from({ length: MAX_COLLECTED - 1 }, (_, index) => `${START + YEAR}-${idFor(index)}\n`);
     writeFileSync(file, [`${START + YEAR}-${first.id}\n`, `${START + YEAR}-${second.id}\n`, ...lines].join(''));
-    const open = (): ReturnType<typeof openDiskStore> => openDiskStore({ folder, now: () => START, random });
+    const open = (): ReturnType<typeof openDiskStore> => openDiskStore({ folder, random });
     let store = await open();
     const listed = async (): Promise<readonly string[]> => (await store.list(anna, { after: undefined, limit: 9 }, START)).messages.map(({ id }) => id);
     assert.equal(await store.put(anna, second, sender, START), 'known');
@@ -136,7 +137,7 @@ describe('the ids that were collected', () => {
     const file = path.join(temp.folder(`line/${anna}`), 'collected');
     const again = arrivalOf();
     writeFileSync(file, [`${START}-${again.id}\n`, ...Array.from({ length: MAX_COLLECTED }, (_, index) => `${START}-${idFor(index)}\n`)].join(''));
-    const store = await openDiskStore({ folder, now: () => START, random });
+    const store = await openDiskStore({ folder, random });
     await store.list(anna, { after: undefined, limit: 9 }, START);
     symlinkSync('/dev/full', `${file}.new`);
     await assert.rejects(store.put(anna, again, sender, START), { code: 'ENOSPC' });
@@ -149,7 +150,7 @@ describe('the ids that were collected', () => {
   for (const restarted of [false, true]) {
     it(`are kept for 30 days from when they were collected, whenever their messages came${restarted ? ', also over restarts' : ''}`, async () => {
       const DAY = 86_400_000;
-      const open = (): ReturnType<typeof openDiskStore> => openDiskStore({ folder: temp.at(`days-${restarted}`), now: () => START, random });
+      const open = (): ReturnType<typeof openDiskStore> => openDiskStore({ folder: temp.at(`days-${restarted}`), random });
       let store = await open();
       const again = async (): Promise<void> => {
         if (!restarted) return;
@@ -181,7 +182,7 @@ describe('the ids that were collected', () => {
     const file = path.join(temp.folder(`killed/${anna}`), 'collected');
     writeFileSync(file, lineOf(START));
     writeFileSync(`${file}.new`, lineOf(START).repeat(100).slice(0, -7));
-    const store = await openDiskStore({ folder, now: () => START, random });
+    const store = await openDiskStore({ folder, random });
     assert.deepEqual(readdirSync(path.join(folder, anna)), ['collected']);
     assert.equal(await store.put(anna, { ...arrivalOf(), id: idFor(START) }, sender, START), 'known');
     await store.close();
@@ -213,7 +214,7 @@ describe('the ids that were collected', () => {
   it('take one file of a mailbox, and their room of the relay, until their time is over', async () => {
     const folder = temp.at('relay');
     const maxBytes = 20_000;
-    const open = (): ReturnType<typeof openDiskStore> => openDiskStore({ folder, maxBytes, now: () => START, random });
+    const open = (): ReturnType<typeof openDiskStore> => openDiskStore({ folder, maxBytes, random });
     let store = await open();
     // Each id takes a record, the file of them and a message 4,096 bytes more each.
     const room = Math.floor((maxBytes - 4_096 - 4_096 - 100) / RECORD) + 1;
@@ -243,7 +244,7 @@ describe('the ids that were collected', () => {
   it('are kept where a disk was too full to write one down before its message went', async (t) => {
     if (process.platform !== 'linux') return t.skip('needs a device that is always full');
     const folder = temp.at('full');
-    const store = await openDiskStore({ folder, now: () => START, random });
+    const store = await openDiskStore({ folder, random });
     const arrival = arrivalOf();
     await store.put(anna, arrival, sender, START);
     symlinkSync('/dev/full', path.join(folder, anna, 'collected'));

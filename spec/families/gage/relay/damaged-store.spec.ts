@@ -33,7 +33,7 @@ const damages: [title: string, damage: (file: string) => void, problem: string][
 describe('a message on disk whose file', () => {
   const temp = tempFolder();
   const open = (name: string, logged: string[], maxBytes?: number): Promise<RelayStore> =>
-    openDiskStore({ folder: temp.at(name), now: () => START, random, log: (level, message) => void logged.push(`${level} ${message}`), ...(maxBytes !== undefined && { maxBytes }) });
+    openDiskStore({ folder: temp.at(name), random, log: (level, message) => void logged.push(`${level} ${message}`), ...(maxBytes !== undefined && { maxBytes }) });
 
   for (const [title, damage, problem] of damages) {
     for (const restarted of [false, true]) {
@@ -168,7 +168,7 @@ describe('a relay with a damaged message', () => {
     const folder = temp.folder('a');
     const clock = new Clock();
     const logged: string[] = [];
-    const store = await openDiskStore({ folder, now: clock.now, random, log: (_level, message) => void logged.push(message) });
+    const store = await openDiskStore({ folder, random, log: (_level, message) => void logged.push(message) });
     const { origin } = await startTestRelay(folder, { store, clock });
     const bob = person();
     const [one, two] = [sealedOf(1_000), sealedOf(1_000)];
@@ -190,7 +190,7 @@ describe('a sweep of mailboxes of which one fails', () => {
 
   it('goes through all the others, says that one failed, and ends when it is told to', async () => {
     const logged: string[] = [];
-    const store = await openDiskStore({ folder: temp.root, now: () => START, random, log: (_level, message) => void logged.push(message) });
+    const store = await openDiskStore({ folder: temp.root, random, log: (_level, message) => void logged.push(message) });
     for (const mailbox of [anna, bert]) await store.put(mailbox, arrivalOf(100), sender, START);
     writeFileSync(temp.at('0'.repeat(64)), 'a file in the place of a mailbox');
     const later = START + 8 * 86_400_000;

@@ -19,8 +19,8 @@ function arrivalOf(size = 100): Arrival {
 }
 
 /** A store, what it listed of a mailbox, and a way to start it anew. */
-async function openStore(folder: string, clock: Clock, maxBytes?: number): Promise<RelayStore> {
-  return openDiskStore({ folder, now: clock.now, random, ...(maxBytes !== undefined && { maxBytes }) });
+async function openStore(folder: string, maxBytes?: number): Promise<RelayStore> {
+  return openDiskStore({ folder, random, ...(maxBytes !== undefined && { maxBytes }) });
 }
 
 const idsOf = async (store: RelayStore, mailbox: string, now: number): Promise<string[]> =>
@@ -31,7 +31,7 @@ describe('the disk store', () => {
 
   it('lays a message down under its time, id and sender, for its owner alone', async () => {
     const folder = temp.at('layout');
-    const store = await openStore(folder, new Clock());
+    const store = await openStore(folder);
     const arrival = arrivalOf();
     assert.equal(await store.put(anna, arrival, sender, START), 'stored');
     assert.deepEqual(readdirSync(path.join(folder, anna)), [`${START}-${arrival.id}.${sender}.msg`]);
@@ -44,8 +44,7 @@ describe('the disk store', () => {
 
   it('knows after a restart what it had: messages in order, collected ids, owners, and what is left over of a killed upload is gone', async () => {
     const folder = temp.at('restart');
-    const clock = new Clock();
-    let store = await openStore(folder, clock);
+    let store = await openStore(folder);
     const [one, two, three] = [arrivalOf(), arrivalOf(300_000), arrivalOf()];
     for (const each of [one, two, three]) await store.put(anna, each, sender, START);
     await store.remove(anna, one.id, START);
@@ -53,7 +52,7 @@ describe('the disk store', () => {
     writeFileSync(path.join(store.spoolFolder, 'left.in'), 'x');
     writeFileSync(path.join(folder, anna, 'README'), 'not ours');
     await store.close();
-    store = await openStore(folder, clock);
+    store = await openStore(folder);
     assert.deepEqual(readdirSync(store.spoolFolder), []);
     assert.deepEqual(await idsOf(store, anna, START), [two.id, three.id]);
     assert.equal(await store.put(anna, one, sender, START), 'known');
@@ -64,13 +63,12 @@ describe('the disk store', () => {
 
   it('ends a removal that was killed between its two steps', async () => {
     const folder = temp.at('half');
-    const clock = new Clock();
-    const first = await openStore(folder, clock);
+    const first = await openStore(folder);
     const arrival = arrivalOf();
     await first.put(anna, arrival, sender, START);
     await first.close();
     writeFileSync(path.join(folder, anna, 'collected'), `${START}-${arrival.id}\n`);
-    const store = await openStore(folder, clock);
+    const store = await openStore(folder);
     assert.deepEqual(await idsOf(store, anna, START), []);
     assert.equal(await store.put(anna, arrival, sender, START), 'known');
     assert.deepEqual(readdirSync(path.join(folder, anna)), ['collected']);
@@ -78,7 +76,7 @@ describe('the disk store', () => {
   });
 
   it('gives each message a later cursor than the one before, also when the clock stands or goes back', async () => {
-    const store = await openStore(temp.at('cursor'), new Clock());
+    const store = await openStore(temp.at('cursor'));
     const all = Array.from({ length: 4 }, () => arrivalOf());
     for (const [index, each] of all.entries()) await store.put(anna, each, sender, START - index * 1_000);
     const { messages } = await store.list(anna, { after: undefined, limit: 100 }, START);
@@ -88,7 +86,7 @@ describe('the disk store', () => {
 
   it('keeps mail 7 days, 30 where the owner has been, and collected ids as long', async () => {
     const folder = temp.at('retention');
-    const store = await openStore(folder, new Clock());
+    const store = await openStore(folder);
     const [stranger, known, collected] = [arrivalOf(), arrivalOf(), arrivalOf()];
     await store.put(anna, stranger, sender, START);
     await store.put(bert, known, sender, START);
@@ -111,16 +109,15 @@ describe('the disk store', () => {
   });
 
   it('gives back the room of what goes', async () => {
-    const clock = new Clock();
     // Three messages of 12,096 bytes with their files' cost do not fit; two do, with an owner's 4,096 and 4,175 for the first collected id.
-    let store = await openStore(temp.at('room'), clock, 33_000);
+    let store = await openStore(temp.at('room'), 33_000);
     const [one, two, three] = [arrivalOf(8_000), arrivalOf(8_000), arrivalOf(8_000)];
     assert.equal(await store.put(anna, one, sender, START), 'stored');
     assert.equal(await store.put(bert, two, sender, START), 'stored');
     assert.equal(await store.put(bert, three, sender, START), 'relay_full');
     await store.markOpened(anna, START);
     await store.close();
-    store = await openStore(temp.at('room'), clock, 33_000);
+    store = await openStore(temp.at('room'), 33_000);
     assert.equal(await store.put(bert, three, sender, START), 'relay_full', 'counted at the start');
     await store.remove(anna, one.id, START);
     assert.equal(await store.put(bert, three, sender, START), 'stored');
@@ -131,7 +128,7 @@ describe('the disk store', () => {
   });
 
   it('gives a message to its reader to the end, also when it is removed meanwhile', async () => {
-    const store = await openStore(temp.at('reading'), new Clock());
+    const store = await openStore(temp.at('reading'));
     const arrival = arrivalOf(300_000);
     await store.put(anna, arrival, sender, START);
     const found = await store.get(anna, arrival.id, START);
@@ -143,14 +140,14 @@ describe('the disk store', () => {
   });
 
   it('lets one of two pushes of the same bytes store them', async () => {
-    const store = await openStore(temp.at('twice'), new Clock());
+    const store = await openStore(temp.at('twice'));
     const arrival = arrivalOf();
     assert.deepEqual((await Promise.all([1, 2, 3].map(() => store.put(anna, arrival, sender, START)))).sort(), ['known', 'known', 'stored']);
     await store.close();
   });
 
   it('counts a quota before the next push is looked at, however many come at once', async () => {
-    const store = await openStore(temp.at('rush'), new Clock());
+    const store = await openStore(temp.at('rush'));
     const outcomes = await Promise.all(Array.from({ length: 40 }, () => store.put(anna, arrivalOf(), sender, START)));
     assert.equal(outcomes.filter((each) => each === 'stored').length, 25);
     await store.close();
@@ -161,7 +158,7 @@ describe('the disk store', () => {
     mkdirSync(path.join(folder, anna), { recursive: true, mode: 0o700 });
     const old = Array.from({ length: 10_000 }, (_, index) => arrivalOf(56 + (index % 3)));
     writeFileSync(path.join(folder, anna, 'collected'), old.map(({ id }, index) => `${START + index}-${id}\n`).join(''));
-    const store = await openStore(folder, new Clock());
+    const store = await openStore(folder);
     const arrival = arrivalOf();
     await store.put(anna, arrival, sender, START + 20_000);
     await store.remove(anna, arrival.id, START + 20_000);
@@ -171,7 +168,7 @@ describe('the disk store', () => {
   });
 
   it('keeps the mailboxes that were used last in memory, and the others on disk', async () => {
-    const store = await openStore(temp.at('many'), new Clock());
+    const store = await openStore(temp.at('many'));
     const arrival = arrivalOf();
     await store.put(anna, arrival, sender, START);
     for (let index = 0; index < 2_001; index++) await store.list(index.toString(16).padStart(64, '0'), { after: undefined, limit: 1 }, START);
@@ -182,7 +179,7 @@ describe('the disk store', () => {
   it('reads a mailbox again after a step that failed', async (t) => {
     if (process.platform === 'win32') return t.skip('needs folders that cannot be written');
     const folder = temp.at('failing');
-    const store = await openStore(folder, new Clock());
+    const store = await openStore(folder);
     const arrival = arrivalOf();
     await store.put(anna, arrivalOf(), sender, START);
     renameSync(path.join(folder, '.incoming'), path.join(folder, '.away'));
@@ -194,7 +191,7 @@ describe('the disk store', () => {
 
   it('leaves nothing behind of a message that it could not put in its place', async () => {
     const folder = temp.at('nowhere');
-    const store = await openStore(folder, new Clock(), 20_000);
+    const store = await openStore(folder, 20_000);
     await store.put(anna, arrivalOf(), sender, START);
     rmSync(path.join(folder, anna), { recursive: true });
     for (let tries = 0; tries < 3; tries++) {
@@ -208,19 +205,19 @@ describe('the disk store', () => {
 
   it('is one process its own', async () => {
     const folder = temp.at('own');
-    const store = await openStore(folder, new Clock());
-    await assert.rejects(openStore(folder, new Clock()), (error: unknown) => isRefused(error) && /another relay uses this folder/.test(error.message));
+    const store = await openStore(folder);
+    await assert.rejects(openStore(folder), (error: unknown) => isRefused(error) && /another relay uses this folder/.test(error.message));
     await store.close();
-    await (await openStore(folder, new Clock())).close();
+    await (await openStore(folder)).close();
   });
 
   it('refuses a folder that is none, or that holds something else in the place of a mailbox', async () => {
     const file = temp.write('file', '');
-    await assert.rejects(openStore(file, new Clock()), (error: unknown) => isRefused(error) && /folder of the relay cannot be used/.test(error.message));
+    await assert.rejects(openStore(file), (error: unknown) => isRefused(error) && /folder of the relay cannot be used/.test(error.message));
     const inner = temp.at('blocked');
     mkdirSync(inner);
     writeFileSync(path.join(inner, anna), 'a file in the place of a mailbox');
-    await assert.rejects(openStore(inner, new Clock()), (error: unknown) => isRefused(error) && error.message.startsWith(`${anna} in the folder of the relay`) && /it is no folder; move it away/.test(error.message));
+    await assert.rejects(openStore(inner), (error: unknown) => isRefused(error) && error.message.startsWith(`${anna} in the folder of the relay`) && /it is no folder; move it away/.test(error.message));
   });
 });
 
@@ -243,6 +240,18 @@ describe('a relay that was restarted', () => {
     assert.equal((await openSession(after.origin, used)).status, 401);
     assert.equal((await send(after.origin, { path: `/v1/mailboxes/${bob.mailbox}/messages`, headers })).json.messages.length, 1, 'a session outlives a restart');
     await bearerOf(after.origin, bob);
+  });
+
+  it('opens sessions also when its clock was set back, and no challenge twice', async () => {
+    const { origin, clock } = await startTestRelay(temp.folder('back'));
+    const bob = person();
+    await bearerOf(origin, bob);
+    for (const step of [-300_000, -86_400_000, 1_000]) {
+      clock.time += step;
+      const used = await signedChallenge(origin, bob);
+      assert.equal((await openSession(origin, used)).status, 200);
+      assert.equal((await openSession(origin, used)).status, 401);
+    }
   });
 
   it('answers 500 when its store fails, without saying how, and goes on', async (t) => {

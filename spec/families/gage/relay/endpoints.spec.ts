@@ -163,7 +163,7 @@ describe('the relay', async () => {
   for (const shared of [false, true]) {
     it(`hears of what comes while it looks, over a store that ${shared ? 'others share' : 'is its own'}`, async () => {
       const [fay, sealed, clock] = [person(), sealedOf(), new Clock()];
-      const store = await openDiskStore({ folder: temp.folder(`meanwhile-${shared}`), now: clock.now, random });
+      const store = await openDiskStore({ folder: temp.folder(`meanwhile-${shared}`), random });
       let looks = 0;
       const other = await startTestRelay(temp.root, {
         clock,
@@ -194,7 +194,7 @@ describe('the relay', async () => {
 
   it('ends waiting readers when it stops, and logs neither keys nor addresses', async () => {
     const clock = new Clock();
-    const store = await openDiskStore({ folder: temp.folder('b'), now: clock.now, random });
+    const store = await openDiskStore({ folder: temp.folder('b'), random });
     let looked = (): void => {};
     const waits = new Promise<void>((resolve) => (looked = resolve));
     const other = await startTestRelay(temp.root, {

@@ -13,7 +13,7 @@ const bob = person();
 describe('a relay whose store fails', () => {
   const temp = tempFolder();
   const clock = new Clock();
-  const storeWith = async (name: string, broken: Partial<RelayStore>): Promise<RelayStore> => ({ ...(await openDiskStore({ folder: temp.at(name), now: clock.now, random })), ...broken });
+  const storeWith = async (name: string, broken: Partial<RelayStore>): Promise<RelayStore> => ({ ...(await openDiskStore({ folder: temp.at(name), random })), ...broken });
   const failWith = (code: string) => (): Promise<never> => Promise.reject(Object.assign(new Error(`${code}: /srv/secret/path`), { code }));
 
   for (const [code, status, message] of [['ENOSPC', 507, 'the relay is full'], ['EDQUOT', 507, 'the relay is full'], ['EIO', 500, 'the relay failed; try again later']] as const) {
@@ -70,7 +70,7 @@ describe('a reader that waits at a relay over a shared store', () => {
 
   it('costs one look in two seconds, and one at the end', async () => {
     const clock = new Clock();
-    const store = await openDiskStore({ folder: temp.at('shared'), now: clock.now, random });
+    const store = await openDiskStore({ folder: temp.at('shared'), random });
     let looks = 0;
     const list: RelayStore['list'] = (...args) => {
       looks += 1;
@@ -87,7 +87,7 @@ describe('a reader that waits at a relay over a shared store', () => {
 describe('a relay that cannot start', () => {
   const temp = tempFolder();
   const start = async (name: string, options: Partial<Parameters<typeof serveRelay>[0]>): Promise<unknown> =>
-    serveRelay({ store: await openDiskStore({ folder: temp.at(name), now: Date.now, random }), secret: random(32), now: Date.now, random, log: () => {}, ...options });
+    serveRelay({ store: await openDiskStore({ folder: temp.at(name), random }), secret: random(32), now: Date.now, random, log: () => {}, ...options });
 
   it('says why, and leaves its folder to the next one', async () => {
     const first = await startTestRelay(temp.folder('first'));
@@ -96,6 +96,6 @@ describe('a relay that cannot start', () => {
       await assert.rejects(start('again', options), (error: unknown) => isRefused(error) && pattern.test(error.message));
     }
     await assert.rejects(start('again', { trustProxy: ['x'] }), RangeError);
-    await (await openDiskStore({ folder: temp.at('again'), now: Date.now, random })).close();
+    await (await openDiskStore({ folder: temp.at('again'), random })).close();
   });
 });

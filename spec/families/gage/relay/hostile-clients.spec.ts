@@ -53,7 +53,7 @@ describe('a slow client', () => {
 
   it('that does not read what it asked for loses the connection', async () => {
     const [bob, content, clock] = [person(), sealedOf(20 * MIB), new Clock()];
-    const store = await openDiskStore({ folder: temp.folder('reader'), now: clock.now, random });
+    const store = await openDiskStore({ folder: temp.folder('reader'), random });
     await store.put(bob.mailbox, { id: idOf(content), bytes: content.length, content }, '0'.repeat(16), clock.now());
     const { origin, logged } = await startTestRelay(temp.root, { store, clock, times: { ...quick, headerMs: 10_000, body: { bodyMs: 200, bytesASecond: 1_024 * MIB } } });
     const headers = await bearerOf(origin, bob);

@@ -56,6 +56,13 @@ describe('a ticket', () => {
     assert.equal(ours.challengedAt(challenge, Buffer.alloc(32, 4), START), undefined, 'another key');
   });
 
+  it('is no challenge of another run where those are kept apart, and is a token of it', () => {
+    const [one, two] = [1, 2].map((each) => createTickets(secret, ['https://a.example'], random, Buffer.alloc(32, each))) as [typeof ours, typeof ours];
+    const challenge = one.challenge(key, START);
+    assert.deepEqual([one.challengedAt(challenge, key, START), two.challengedAt(challenge, key, START)], [START, undefined]);
+    assert.equal(two.mailboxOf(one.token(mailbox, START), START), mailbox);
+  });
+
   it('is over when its time is', () => {
     const challenge = ours.challenge(key, START);
     const token = ours.token(mailbox, START);

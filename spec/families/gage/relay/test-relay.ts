@@ -43,7 +43,7 @@ export type TestRelay = { readonly origin: string; readonly clock: Clock; readon
 export async function startTestRelay(folder: string, options: Partial<RelayServeOptions> & { readonly maxBytes?: number; readonly clock?: Clock } = {}): Promise<TestRelay> {
   const { clock = new Clock(), maxBytes, ...rest } = options;
   const logged: string[] = [];
-  const store = options.store ?? (await openDiskStore({ folder, now: clock.now, random, ...(maxBytes !== undefined && { maxBytes }) }));
+  const store = options.store ?? (await openDiskStore({ folder, random, ...(maxBytes !== undefined && { maxBytes }) }));
   const relay = await serveRelay({ secret: Buffer.alloc(32, 7), now: clock.now, random, log: (_level, message) => void logged.push(message), ...rest, store });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= relay.close());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gage } from '../../../../lib/families/gage/index.ts';
@@ -40,6 +40,14 @@ describe('gage pull', () => {
     client.close();
   };
   const junk = (): Uint8Array => Buffer.concat([Buffer.from('GAGESEA1'), randomBytes(100)]);
+
+  it('is refused with a list of buddies that can not be read, also where nothing waits', async () => {
+    const file = bob.home.path('buddies.json');
+    const good = readFileSync(file);
+    writeFileSync(file, '{');
+    assert.match(await refusal(() => pull(bob.surroundings)), /buddies\.json/);
+    writeFileSync(file, good);
+  });
 
   it('files what is new, deletes it on the relay, and says what it was', async () => {
     const ids = [await sendOne(), await sendOne()];

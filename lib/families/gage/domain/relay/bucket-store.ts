@@ -61,8 +61,8 @@ export async function openBucketStore({ bucket: whole, random }: BucketStoreOpti
       }),
     async list(mailbox, { after, limit }, now) {
       const messages: StoredMessage[] = [];
-      const { objects, more } = await bucket.list(`m/${mailbox}/`, after === undefined ? undefined : `m/${mailbox}/${after}`);
-      for (const { key, bytes, at } of objects) if (now - at < retention.opened) messages.push({ id: lastPart(key), bytes, at });
+      const { objects, more, date } = await bucket.list(`m/${mailbox}/`, after === undefined ? undefined : `m/${mailbox}/${after}`);
+      for (const { key, bytes, at } of objects) if (Math.min(now, date ?? now) - at < retention.opened) messages.push({ id: lastPart(key), bytes, at });
       const page = messages.slice(0, limit);
       const end = page.at(-1);
       return { messages: page, next: end !== undefined && (more || messages.length > limit) ? end.id : null };
@@ -83,7 +83,7 @@ export async function openBucketStore({ bucket: whole, random }: BucketStoreOpti
       if (ownersSeen.size >= MAX_OWNERS) ownersSeen.clear();
       ownersSeen.set(mailbox, now);
     },
-    async useChallenge({ digest }) {
+    async useChallenge(digest) {
       // Whoever finds another mark beside their own gives way, so two that come together both do, and their readers try again.
       const prefix = `c/${digest}/`;
       await bucket.put(`${prefix}${Buffer.from(random(16)).toString('hex')}`);

@@ -6,10 +6,12 @@ const SETTLED_MS = 3_600_000;
 
 /**
  * Removes from a bucket what is older than its time, until it is stopped, and answers how many messages went. Any relay may do so at any time,
- * others too: what is removed twice is gone once.
+ * others too: what is removed twice is gone once. The times of objects are of the bucket's clock, so a relay whose own is ahead goes by that.
  */
-export async function sweepBucket(bucket: Bucket, now: number, stopping?: AbortSignal): Promise<number> {
+export async function sweepBucket(bucket: Bucket, clock: number, stopping?: AbortSignal): Promise<number> {
   let gone = 0;
+  const { date = clock } = await bucket.list('m/');
+  const now = Math.min(clock, date);
   let opened: { readonly mailbox: string; readonly is: boolean } | undefined;
   for await (const { key, at } of listAll(bucket, 'm/')) {
     if (stopping?.aborted === true) return gone;

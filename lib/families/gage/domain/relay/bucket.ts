@@ -15,8 +15,8 @@ export type Bucket = {
   has(key: string): Promise<boolean>;
   /** Nothing when there is no such object. */
   remove(key: string): Promise<void>;
-  /** Up to 1,000 keys that begin with `prefix` and come behind `after`, in order; `more` when that was not all. */
-  list(prefix: string, after?: string): Promise<{ readonly objects: readonly BucketObject[]; readonly more: boolean }>;
+  /** Up to 1,000 keys that begin with `prefix` and come behind `after`, in order; `more` when that was not all; `date` is the bucket's own clock, where it tells. */
+  list(prefix: string, after?: string): Promise<{ readonly objects: readonly BucketObject[]; readonly more: boolean; readonly date: number | undefined }>;
   /** The same bucket, whose requests end, as if it could not be reached, when the signal is aborted. */
   until(signal: AbortSignal): Bucket;
 };
@@ -97,8 +97,10 @@ function bucketOf(base: string, once: (method: string, target: string, body: Uin
     remove: async (key) => drop(await ask('DELETE', `${base}/${key}`, { good: [200, 204, 404] })),
     async list(prefix, after) {
       const query = new URLSearchParams({ 'list-type': '2', 'max-keys': '1000', prefix, ...(after !== undefined && { 'start-after': after }) });
-      const text = await textOf(await ask('GET', `${base}?${query.toString()}`, { good: [200] }));
-      return { objects: objectsOf(text), more: text.includes('<IsTruncated>true</IsTruncated>') };
+      const response = await ask('GET', `${base}?${query.toString()}`, { good: [200] });
+      const date = Date.parse(response.headers.get('date') ?? '');
+      const text = await textOf(response);
+      return { objects: objectsOf(text), more: text.includes('<IsTruncated>true</IsTruncated>'), date: Number.isNaN(date) ? undefined : date };
     },
     until: (signal) => bucketOf(base, once, signal),
   };

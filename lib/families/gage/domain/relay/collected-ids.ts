@@ -61,14 +61,18 @@ export async function dropOldest(ids: CollectedIds, most: number): Promise<void>
 export async function dropExpired(ids: CollectedIds, { now, keep }: { readonly now: number; readonly keep: number }): Promise<void> {
   if (ids.earliest > now - keep && ids.latest <= now) return;
   const before = ids.byId.size;
+  let isAhead = false;
   [ids.earliest, ids.latest] = [Infinity, 0];
   // All of them: a clock that went back, or a damaged digit, leaves times that are in no order.
   for (const [id, at] of ids.byId) {
     // Of a clock that was ahead; counted from now, or the id would be known until that time has come.
     if (at <= now - keep) drop(ids, id);
     else setTime(ids, id, Math.min(at, now));
+    isAhead ||= at > now;
   }
-  if (ids.byId.size < before) await shorten(ids);
+  // Also in the file, or it would be counted from the next start once more.
+  if (isAhead) await rewrite(ids);
+  else if (ids.byId.size < before) await shorten(ids);
 }
 
 /**

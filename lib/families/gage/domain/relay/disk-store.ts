@@ -1,30 +1,34 @@
 import { Buffer } from 'node:buffer';
-import { mkdir, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isLockHeldError } from '../../../../store/lock-errors.ts';
 import { openLock } from '../../../../store/lock.ts';
 import { isDiskFull, systemReason } from '../../../../text/system-error.ts';
 import { Refused } from '../refused.ts';
 import { cursorOf, FILE_COST, type MailboxFolder } from './mailbox-folder.ts';
+import { createRelayClock } from './relay-clock.ts';
 import { collectMessage, dropMessage, fileMessage, noteOwner } from './mailbox-steps.ts';
 import { Mailboxes } from './mailboxes.ts';
 import { openMessage } from './message-file.ts';
 import { CHALLENGE_MS, fits } from './quotas.ts';
 import { prepareRelayFolder, relayFolderRefusal } from './relay-folder.ts';
-import type { AnsweredChallenge, RelayLog, RelayStore } from './store.types.ts';
+import type { RelayLog, RelayStore } from './store.types.ts';
 
 /** What a disk store needs: its folder (absolute), how many bytes it may hold, and the two sources. */
 export type DiskStoreOptions = {
   readonly folder: string;
   /** Of messages and what their files cost beside; 4 GiB when not given. */
   readonly maxBytes?: number;
-  readonly now: () => number;
   readonly random: (size: number) => Uint8Array;
   readonly log?: RelayLog;
+  /** Milliseconds that never step, to tell a wrong clock by; without them the clock is believed. */
+  readonly uptime?: () => number;
 };
 
 const DEFAULT_MAX = 4 * 1024 ** 3;
 const MAX_CHALLENGES = 100_000;
+const SWEEP_CHALLENGES = 1_000;
 const CURSOR = /^\d{13}-[0-9a-f]{64}$/;
 
 /**
@@ -32,10 +36,12 @@ const CURSOR = /^\d{13}-[0-9a-f]{64}$/;
  * `collected` with the ids of those that were, and `opened` when the owner has been there. Throws Refused when the folder cannot be
  * used, or when another relay uses it: what is used and which challenge was answered is known to one process alone.
  */
-export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, now: clock, random, log = () => {} }: DiskStoreOptions): Promise<RelayStore> {
+export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, log = () => {}, uptime }: DiskStoreOptions): Promise<RelayStore> {
   const spoolFolder = path.join(folder, '.incoming');
   const free = await claim(folder);
-  const boxes = new Mailboxes({ folder, maxBytes, log });
+  const seenFile = path.join(folder, '.seen');
+  const clock = uptime === undefined ? (now: number): number => now : createRelayClock({ seen: readSeen(seenFile), uptime, log });
+  const boxes = new Mailboxes({ folder, maxBytes, log, clock });
   try {
     // Of a relay that was killed: nothing in there was ever answered with 201.
     await rm(spoolFolder, { recursive: true, force: true });
@@ -45,7 +51,7 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, now: clock
     await free();
     throw relayFolderRefusal(error);
   }
-  const isUsed = challengeMemory(clock());
+  const isUsed = challengeMemory();
 
   const makeFolder = async ({ folder: own, messages, collected, openedAt }: MailboxFolder): Promise<void> => {
     if (messages.size > 0 || collected.byId.size > 0 || openedAt !== undefined) return;
@@ -58,13 +64,13 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, now: clock
     shared: false,
     isCursor: (text) => CURSOR.test(text),
     put: (mailbox, arrival, sender, now) =>
-      boxes.inTurn(mailbox, now, async (box, reserve) => {
+      boxes.inTurn(mailbox, now, async (box, reserve, at) => {
         if (box.messages.has(arrival.id) || box.collected.byId.has(arrival.id)) return 'known';
         const held = [...box.messages.values()];
         if (!fits(arrival.bytes, held, held.filter((each) => each.sender === sender))) return 'mailbox_full';
         if (!reserve(arrival.bytes + FILE_COST)) return 'relay_full';
         await makeFolder(box);
-        await fileMessage(box, arrival, sender, now, { temp: path.join(spoolFolder, Buffer.from(random(12)).toString('hex')), syncs: boxes.syncs });
+        await fileMessage(box, arrival, sender, at, { temp: path.join(spoolFolder, Buffer.from(random(12)).toString('hex')), syncs: boxes.syncs });
         return 'stored';
       }),
     list: (mailbox, { after = '', limit }, now) =>
@@ -89,22 +95,26 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, now: clock
         log('error', `a message of ${found.bytes} bytes could not be given out: its file is ${opened.problem}`);
         return undefined;
       }),
-    remove: (mailbox, id, now) => boxes.inTurn(mailbox, now, (box) => collectMessage(box, id, now)),
+    remove: (mailbox, id, now) => boxes.inTurn(mailbox, now, (box, _reserve, at) => collectMessage(box, id, at)),
     markOpened: (mailbox, now) =>
-      boxes.inTurn(mailbox, now, async (box, reserve) => {
+      boxes.inTurn(mailbox, now, async (box, reserve, at) => {
         // Anybody may open mailboxes of keys that they make up: what that leaves behind has its price as well.
         if (box.openedAt === undefined && !reserve(FILE_COST)) return;
         try {
           await makeFolder(box);
-          await noteOwner(box, now);
+          await noteOwner(box, at);
         } catch (error) {
           // Who comes to empty a full disk must be let in.
           if (!isDiskFull(error)) throw error;
           log('warning', `an owner could not be noted: ${systemReason(error)}`);
         }
       }),
-    useChallenge: async (challenge, now) => isUsed(challenge, now),
-    expire: (now, stopping) => boxes.expire(now, stopping),
+    useChallenge: async (digest, now) => isUsed(digest, now),
+    async expire(now, stopping) {
+      // A hint for the next start, which does without it.
+      if (uptime !== undefined) await writeFile(seenFile, `${Math.round(clock(now))}\n`, { mode: 0o600 }).catch(() => undefined);
+      return boxes.expire(now, stopping);
+    },
     async close() {
       await boxes.close();
       await free();
@@ -112,18 +122,30 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, now: clock
   };
 }
 
-/** Tells the first use of a challenge. Used ones are known since the start only: an older one could be used a second time after a restart. */
-function challengeMemory(startedAt: number): (challenge: AnsweredChallenge, now: number) => boolean {
+/** Tells the first use of a challenge. Used ones are known since the start only, so the server has challenges of its own for each run. */
+function challengeMemory(): (digest: string, now: number) => boolean {
   const used = new Map<string, number>();
-  return ({ digest, issuedAt }, now) => {
-    for (const [old, until] of used) {
-      if (until > now) break;
-      used.delete(old);
+  let sweepAt = SWEEP_CHALLENGES;
+  return (digest, now) => {
+    if (used.size >= sweepAt) {
+      // All of them, as a clock that went back leaves no order.
+      for (const [old, until] of used) if (until <= now) used.delete(old);
+      sweepAt = Math.max(SWEEP_CHALLENGES, 2 * used.size);
     }
-    if (issuedAt < startedAt || used.has(digest) || used.size >= MAX_CHALLENGES) return false;
+    if (used.has(digest) || used.size >= MAX_CHALLENGES) return false;
     used.set(digest, now + 2 * CHALLENGE_MS);
     return true;
   };
+}
+
+/** The time that an earlier run was there last; undefined where nothing tells. */
+function readSeen(file: string): number | undefined {
+  try {
+    const [, at] = /^(\d{12,13})\n$/.exec(readFileSync(file, 'latin1')) ?? [];
+    return at === undefined ? undefined : Number(at);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Takes the folder for this process, making it when it is missing; answers what gives it back. */

@@ -6,9 +6,9 @@ import type { StoredMessage } from './store.types.ts';
 
 /**
  * A message in its folder: `name` is its file, `sender` the tag of the address that it came from, `checked` the state of the
- * file whose bytes were found to be those of its id (see `openMessage`).
+ * file whose bytes were found to be those of its id (see `openMessage`), `since` when its time was seen to be one that has not come yet.
  */
-type Filed = StoredMessage & { readonly name: string; readonly sender: string; checked?: string };
+type Filed = StoredMessage & { readonly name: string; readonly sender: string; checked?: string; since?: number };
 
 /** A mailbox on disk as it is known in memory. */
 export type MailboxFolder = {

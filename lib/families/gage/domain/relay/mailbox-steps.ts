@@ -70,9 +70,11 @@ export async function noteOwner(box: MailboxFolder, now: number): Promise<void> 
 export async function pruneMailbox(box: MailboxFolder, now: number): Promise<number> {
   const keep = box.openedAt === undefined ? retention.unopened : retention.opened;
   let gone = 0;
-  for (const { id, at } of box.messages.values()) {
-    if (now - at < keep) break;
-    await dropMessage(box, id);
+  for (const each of box.messages.values()) {
+    // Of a clock that was ahead: its time is counted from when that is seen.
+    if (each.at > now) each.since ??= now;
+    if (now - Math.min(each.at, each.since ?? each.at) < keep) continue;
+    await dropMessage(box, each.id);
     gone += 1;
   }
   await dropExpired(box.collected, { now, keep: retention.opened });

@@ -11,8 +11,11 @@ import { Turns } from './turns.ts';
 /** Takes room for what a step is about to write, at once, so that two steps never count on the same; false where there is none. */
 export type Reserve = (bytes: number) => boolean;
 
-/** Where mailboxes are, how many bytes they may take with what their files cost beside, and who is told of those that fail. */
-export type MailboxesOptions = { readonly folder: string; readonly maxBytes: number; readonly log: RelayLog };
+/** A step on a mailbox; `now` is the time that the relay goes by, see relay-clock.ts. */
+export type MailboxWork<T> = (box: MailboxFolder, reserve: Reserve, now: number) => Promise<T>;
+
+/** Where mailboxes are, how many bytes they may take with what their files cost beside, who is told of those that fail, and what the clock is taken for. */
+export type MailboxesOptions = { readonly folder: string; readonly maxBytes: number; readonly log: RelayLog; readonly clock: (now: number) => number };
 
 const MAX_CACHED = 2_000;
 const MAILBOX = /^[0-9a-f]{64}$/;
@@ -23,16 +26,18 @@ export class Mailboxes {
   readonly syncs = new FolderSyncs();
   readonly #maxBytes: number;
   readonly #log: RelayLog;
+  readonly #clock: (now: number) => number;
   /** What all mailboxes cost, and what is reserved. */
   #used = 0;
   #expired = 0;
   readonly #boxes = new Map<string, MailboxFolder>();
   readonly #turns = new Turns();
 
-  constructor({ folder, maxBytes, log }: MailboxesOptions) {
+  constructor({ folder, maxBytes, log, clock }: MailboxesOptions) {
     this.folder = folder;
     this.#maxBytes = maxBytes;
     this.#log = log;
+    this.#clock = clock;
   }
 
   /** Adds up what is there at the start. Throws Refused naming a mailbox that cannot be read. */
@@ -48,8 +53,9 @@ export class Mailboxes {
   }
 
   /** Runs `work` on a mailbox after everything that was asked of it before, without what is older than its time. */
-  inTurn<T>(mailbox: string, now: number, work: (box: MailboxFolder, reserve: Reserve) => Promise<T>): Promise<T> {
+  inTurn<T>(mailbox: string, now: number, work: MailboxWork<T>): Promise<T> {
     return this.#turns.run(mailbox, async () => {
+      const at = this.#clock(now);
       let box = this.#boxes.get(mailbox) ?? (await loadMailbox(path.join(this.folder, mailbox)));
       // Moved to the end: the first ones are those that nobody has asked for longest.
       this.#boxes.delete(mailbox);
@@ -69,9 +75,9 @@ export class Mailboxes {
         return true;
       };
       try {
-        this.#expired += await pruneMailbox(box, now);
+        this.#expired += await pruneMailbox(box, at);
         settle();
-        return await work(box, reserve);
+        return await work(box, reserve, at);
       } catch (error) {
         // Read from the disk again, as the step may have been done in part.
         this.#boxes.delete(mailbox);
@@ -90,7 +96,7 @@ export class Mailboxes {
     for (const name of await this.#names()) {
       if (stopping?.aborted === true) break;
       try {
-        await this.inTurn(name, now, (box) => this.#removeAbandoned(name, box, now));
+        await this.inTurn(name, now, (box, _reserve, at) => this.#removeAbandoned(name, box, at));
       } catch (error) {
         // One that fails must not keep all those behind it.
         this.#log('warning', `old messages of a mailbox could not be removed: ${systemReason(error)}`);

@@ -89,7 +89,8 @@ async function start({
   const stopping = new AbortController();
   const context: RelayContext = {
     store, audiences, addresses, now, random, stopping: stopping.signal, bodyTimes: times.body, large: { count: 0 },
-    tickets: createTickets(secret, audiences, random),
+    // What is answered in a shared store is known to all, also after a restart.
+    tickets: createTickets(secret, audiences, random, store.shared ? secret : random(32)),
     waiting: new Waiting(),
     rates: {
       // Ten requests for each push, as a pull takes three a message.

@@ -26,12 +26,11 @@ export async function openSession(request: IncomingMessage, response: ServerResp
   const { challenge = '', key: text = '', sig = '' } = await bodyOf(request, caller, context, rates.sessions, ['challenge', 'key', 'sig']);
   const key = keyOf(text);
   const signature = fromBase64(sig, 64);
-  const issuedAt = tickets.challengedAt(challenge, key, now());
-  const good = signature !== undefined && issuedAt !== undefined
+  const good = signature !== undefined && tickets.challengedAt(challenge, key, now()) !== undefined
     && audiences.some((aud) => verifyStrict(key, sessionMessage({ aud, challenge, key: text }), signature));
   const digest = createHash('sha256').update(challenge).digest('hex');
   // Only behind a good signature is anything remembered, so that strangers cannot fill that memory.
-  if (!good || !(await store.useChallenge({ digest, issuedAt }, now()))) throw new TurnedAway(401, 'unauthorised', 'this opens no session; ask for a new challenge');
+  if (!good || !(await store.useChallenge(digest, now()))) throw new TurnedAway(401, 'unauthorised', 'this opens no session; ask for a new challenge');
   const mailbox = mailboxOf(key);
   await store.markOpened(mailbox, now());
   sendJson(response, 200, { token: tickets.token(mailbox, now()), expires_in: SESSION_MS / 1_000 });

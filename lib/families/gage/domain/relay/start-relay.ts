@@ -30,7 +30,7 @@ export async function startRelay({ place, tls: files, ...settings }: RelaySettin
   const tls = files === undefined ? undefined : { cert: await readPem(files.certFile), key: await readPem(files.keyFile) };
   const secret = await loadRelaySecret({ file: secretFileOf(place), make: 'dir' in place, random });
   const store: RelayStore = 'dir' in place
-    ? await openDiskStore({ folder: place.dir, now, random, log, ...(place.maxBytes !== undefined && { maxBytes: place.maxBytes }) })
+    ? await openDiskStore({ folder: place.dir, random, log, uptime: () => performance.now(), ...(place.maxBytes !== undefined && { maxBytes: place.maxBytes }) })
     : await openBucketStore({ bucket: await reachableBucket(place.bucket, env, signal), random });
   try {
     return await serveRelay({ ...settings, tls, store, secret, now, random, log });

@@ -16,9 +16,6 @@ export type StoredPage = { readonly messages: readonly StoredMessage[]; readonly
 /** What became of a push: `known` when the same bytes are or were there, `full` with what is full. */
 export type PutOutcome = 'stored' | 'known' | 'mailbox_full' | 'relay_full';
 
-/** A challenge that was answered well: hex SHA-256 of it, and when it was made, in milliseconds. */
-export type AnsweredChallenge = { readonly digest: string; readonly issuedAt: number };
-
 /**
  * Where a relay keeps messages. `now` is milliseconds since the epoch; a mailbox and an id are 64 hex digits. Every
  * promise of `put` that says `stored` is durable: the message survives a kill and a power cut.
@@ -39,8 +36,8 @@ export type RelayStore = {
   remove(mailbox: string, id: string, now: number): Promise<void>;
   /** Notes that the owner has been here: their mail is kept longer from now on. Left out where there is no room for it. */
   markOpened(mailbox: string, now: number): Promise<void>;
-  /** Whether this is the first use of a challenge; false for every later one. */
-  useChallenge(challenge: AnsweredChallenge, now: number): Promise<boolean>;
+  /** Whether this is the first use of a challenge, told by its hex SHA-256; false for every later one. */
+  useChallenge(digest: string, now: number): Promise<boolean>;
   /** Removes what is older than its time, until it is stopped, and answers how many messages went. */
   expire(now: number, stopping?: AbortSignal): Promise<number>;
   /** Ends when what is being done is done; what still waits for an answer from elsewhere when `over` is aborted is given up. */

@@ -21,16 +21,17 @@ const TOKEN_LABEL = 'gage/token/v1\0';
 
 /**
  * Makes the tickets of a relay (formats: design section 0, Relay). Relays that share `secret` and one of their audiences
- * take each other's; the first audience is the one they are made for. `random(10)` must not repeat.
+ * take each other's; the first audience is the one they are made for. `random(10)` must not repeat. `challengeSecret`: where
+ * the challenges of an earlier run must not count, as nobody knows any more which were answered.
  */
-export function createTickets(secret: Uint8Array, audiences: readonly string[], random: (size: number) => Uint8Array): Tickets {
+export function createTickets(secret: Uint8Array, audiences: readonly string[], random: (size: number) => Uint8Array, challengeSecret: Uint8Array = secret): Tickets {
   const [first = ''] = audiences;
-  const mac = (label: string, aud: string, ...parts: readonly Uint8Array[]): Buffer => {
-    const hmac = createHmac('sha256', secret).update(`${label}${aud}\0`);
+  const mac = (by: Uint8Array, label: string, aud: string, ...parts: readonly Uint8Array[]): Buffer => {
+    const hmac = createHmac('sha256', by).update(`${label}${aud}\0`);
     for (const part of parts) hmac.update(part);
     return hmac.digest();
   };
-  const challengeMac = (aud: string, key: Uint8Array, head: Uint8Array): Buffer => mac(CHALLENGE_LABEL, aud, key, head).subarray(0, 16);
+  const challengeMac = (aud: string, key: Uint8Array, head: Uint8Array): Buffer => mac(challengeSecret, CHALLENGE_LABEL, aud, key, head).subarray(0, 16);
   const anyAudience = (given: Uint8Array, make: (aud: string) => Buffer): boolean => audiences.some((aud) => timingSafeEqual(make(aud), given));
   return {
     challenge(key, now) {
@@ -51,13 +52,13 @@ export function createTickets(secret: Uint8Array, audiences: readonly string[], 
       const head = Buffer.alloc(38);
       head.write(mailbox, 'hex');
       head.writeUIntBE(now + SESSION_MS, 32, 6);
-      return Buffer.concat([head, mac(TOKEN_LABEL, first, head)]).toString('base64url');
+      return Buffer.concat([head, mac(secret, TOKEN_LABEL, first, head)]).toString('base64url');
     },
     mailboxOf(token, now) {
       const bytes = decode(token, 70);
       if (bytes === undefined) return undefined;
       const head = bytes.subarray(0, 38);
-      if (head.readUIntBE(32, 6) <= now || !anyAudience(bytes.subarray(38), (aud) => mac(TOKEN_LABEL, aud, head))) return undefined;
+      if (head.readUIntBE(32, 6) <= now || !anyAudience(bytes.subarray(38), (aud) => mac(secret, TOKEN_LABEL, aud, head))) return undefined;
       return head.toString('hex', 0, 32);
     },
   };

@@ -1,3 +1,4 @@
+import { loadBuddies } from '../buddies/buddies.ts';
 import type { BundleBytes } from '../bundle/bundle.types.ts';
 import { unpack } from '../bundle/package.ts';
 import { unseal } from '../crypto/seal.ts';
@@ -65,6 +66,8 @@ export function openPulls(surroundings: Surroundings, { signal, limits = usualLi
   const home = openHome(surroundings.env);
   const identity = loadIdentity(home);
   const { relay } = loadConfig(home);
+  // A list that can not be read refuses everything, also where nothing waits.
+  loadBuddies(home);
   if (relay === undefined) throw new Refused('nothing was pulled: no relay is set; a person sets one with: gage config relay URL');
   const caller = signal ?? new AbortController().signal;
   let current = caller;

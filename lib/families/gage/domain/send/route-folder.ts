@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { systemReason } from '../../../../text/system-error.ts';
-import { showPath } from '../roots/send-roots.ts';
+import { shellCommand } from '../../../../text/shell-command.ts';
+import { hasUnsafe } from '../../../../text/unsafe.ts';
 
 /**
  * Why bundles can not be put into a folder for another home, said so that it follows its name; undefined where they can. What is
@@ -11,7 +12,7 @@ export function routeProblem(folder: string, uid: number | undefined = process.g
   try {
     found = statSync(folder);
   } catch (error) {
-    return `can not be used: ${systemReason(error)}; for a home of this user it is made with: mkdir -p ${showPath(folder)}`;
+    return `can not be used: ${systemReason(error)}; for a home of this user it is made with: ${hasUnsafe(folder) ? 'mkdir -p' : shellCommand('mkdir -p', folder)}`;
   }
   if (!found.isDirectory()) return 'can not be used: it is a file';
   // Windows has no such owners.
