@@ -19,15 +19,15 @@ import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 
 const help = 'gage config --help';
-const usage = 'config needs: show, relay URL, relay --unset, or send-roots add DIR, remove DIR, list';
+const usage = 'config needs: show, relay URL, relay --unset, or send-roots add DIR, remove DIR, list, --unset';
 
 /** `gage config show | relay URL | send-roots …`: reads and changes config.json. Returns the exit code; wrong usage throws a UsageError. */
 export async function runConfig(words: readonly string[], terminal: CliContext): Promise<number> {
   const { flags, rest } = parseFlags(words, { json: 'switch', unset: 'switch' }, help);
   const [what = 'show', ...more] = rest;
   const json = flags.json === true;
-  if (flags.unset === true && what !== 'relay') throw new UsageError('--unset is for config relay', { help });
-  const run = what === 'relay' ? relayChange(more, flags.unset === true) : what === 'send-roots' ? rootsChange(more, terminal) : what === 'show' && more.length === 0 ? noChange : undefined;
+  if (flags.unset === true && what !== 'relay' && what !== 'send-roots') throw new UsageError('--unset is for config relay and config send-roots', { help });
+  const run = what === 'relay' ? relayChange(more, flags.unset === true) : what === 'send-roots' ? rootsChange(more, flags.unset === true, terminal) : what === 'show' && more.length === 0 ? noChange : undefined;
   if (run === undefined) throw new UsageError(usage, { help });
   try {
     const home = openHome(terminal.env);
@@ -37,7 +37,7 @@ export async function runConfig(words: readonly string[], terminal: CliContext):
     const roots = config.sendRoots ?? [];
     if (what === 'send-roots' && !json) terminal.stdout.write(roots.map((each) => `${safeText(each)}\n`).join(''));
     else terminal.stdout.write(json ? toJsonLine(wireOf(config)) : formatTable(Object.entries(wireOf(config)).map(([key, value]) => [key, wordsOf(value)])));
-    if (what === 'send-roots' && roots.length === 0) terminal.stderr.write(config.sendRoots === undefined ? 'None is set: files of the working folder can be sent.\n' : 'The list is empty: no file can be sent.\n');
+    if (what === 'send-roots' && roots.length === 0) terminal.stderr.write(config.sendRoots === undefined ? 'None is set: files of the working folder can be sent.\n' : 'The list is empty: no file can be sent. gage config send-roots --unset brings back the working folder.\n');
     return gageExit.done;
   } catch (error) {
     return reportFailure(error, terminal, help);
@@ -55,7 +55,11 @@ function relayChange([url, extra]: readonly string[], unset: boolean): Change {
   return (home) => changeConfig(home, (config) => ({ ...config, relay: read.origin }));
 }
 
-function rootsChange([action, dir, extra]: readonly string[], { cwd, env }: CliContext): Change {
+function rootsChange([action, dir, extra]: readonly string[], unset: boolean, { cwd, env }: CliContext): Change {
+  if (unset) {
+    if (action !== undefined) throw new UsageError(usage, { help });
+    return (home) => changeConfig(home, (config) => ({ ...config, sendRoots: undefined }));
+  }
   if (action === 'list' && dir === undefined) return noChange;
   if ((action !== 'add' && action !== 'remove') || dir === undefined || extra !== undefined) throw new UsageError(usage, { help });
   const given = path.resolve(cwd, dir);

@@ -108,10 +108,12 @@ describe('the commands for settings', () => {
     rmSync(two, { recursive: true });
     assert.equal((await run(home, ['config', 'send-roots', 'remove', 'two'])).stdout, `${one}\n`);
     const last = await run(home, ['config', 'send-roots', 'remove', 'to-one']);
-    assert.deepEqual([last.stdout, last.stderr], ['', 'The list is empty: no file can be sent.\n']);
+    assert.deepEqual([last.stdout, last.stderr], ['', 'The list is empty: no file can be sent. gage config send-roots --unset brings back the working folder.\n']);
     assert.deepEqual(loadConfig(home).sendRoots, []);
     assert.match((await run(home, ['config'])).stdout, /^send_roots +none$/m);
     assert.deepEqual(JSON.parse((await run(home, ['config', 'send-roots', 'list', '--json'])).stdout).send_roots, []);
+    assert.equal((await run(home, ['config', 'send-roots', '--unset'])).stderr, 'None is set: files of the working folder can be sent.\n');
+    assert.equal(loadConfig(home).sendRoots, undefined);
   });
 
   it('authority shows the grants and no command writes one', async () => {
@@ -163,7 +165,7 @@ describe('the commands for settings', () => {
   for (const words of [
     ['route', 'add', 'alice'], ['route', 'list', 'x'], ['route', 'remove'], ['route', 'add', 'alice', '.', 'x'], ['route', 'show'], ['config', 'relay'], ['config', 'relay', 'relay.example'],
     ['config', 'relay', 'http://relay.example'], ['config', 'relay', 'https://relay.example/path'], ['config', 'relay', 'https://a.example', 'x'],
-    ['config', 'relay', 'https://a.example', '--unset'], ['config', 'show', 'x'], ['config', 'show', '--unset'], ['config', 'set'], ['config', 'send-roots'],
+    ['config', 'relay', 'https://a.example', '--unset'], ['config', 'show', 'x'], ['config', 'show', '--unset'], ['config', 'set'], ['config', 'send-roots'], ['config', 'send-roots', 'list', '--unset'],
     ['config', 'send-roots', 'add'], ['config', 'send-roots', 'add', '.', 'x'], ['config', 'send-roots', 'list', 'x'], ['config', 'send-roots', 'drop', '.'],
   ]) {
     it(`take ${JSON.stringify(words)} for wrong usage`, async () => {

@@ -5,12 +5,13 @@ export const configHelp = `Usage: gage config [show] [--json]
        gage config send-roots add DIR
        gage config send-roots remove DIR
        gage config send-roots list
+       gage config send-roots --unset
 
 Shows and changes config.json in the gage home. No tool changes it.
 
   relay       the relay that gage push and gage pull use: https://HOST, or http to this machine alone
   send-roots  the folders that files may be sent from; without one, the working folder. The root of a disk, your home folder
-              or one above it, and a gage home are refused
+              or one above it, and a gage home are refused. --unset takes the list away, an empty list lets nothing be sent
   --json      print all settings as JSON
 
 Two more settings are written into config.json by hand, each true or false: push_needs_confirmed refuses to push to buddies
