@@ -7,7 +7,7 @@ import { tempFolder } from '../../../support/temp-folder.ts';
 
 describe('a campaign with the offline runner', () => {
   const temp = tempFolder();
-  const commands = ['"nslookup " + request.args["x"]', '"dig +short " + request.args["x"]', '"ping -c 1 " + request.args["x"]', '"ls | grep " + request.args["x"]'];
+  const commands = ['"nslookup " + request.args["x"]', '"host " + request.args["x"]', '"ping -c 1 " + request.args["x"]', '"ls | grep " + request.args["x"]'];
   const source = `import subprocess\nfrom flask import request\n\n${commands.map((command, index) => `\ndef f${index}():\n    return subprocess.check_output(${command}, shell=True)\n`).join('\n')}`;
   temp.write('repo/a.py', source);
   temp.write('repo/tab\tand\nline.py', 'from flask import request\nimport yaml\n\n\ndef f():\n    return yaml.load(request.data, Loader=yaml.Loader)\n');

@@ -85,7 +85,7 @@ describe('pulling from a relay that means no good', () => {
     });
     return { ids, asked };
   };
-  const damaged = (body: Uint8Array): Uint8Array => Buffer.concat([Buffer.from(body).subarray(0, -1), Buffer.from('x')]);
+  const damaged = (body: Uint8Array): Uint8Array => body.map((byte, index) => (index === body.length - 1 ? byte ^ 1 : byte));
 
   for (const [what, spoil] of [
     ['another byte', damaged], ['a part', (body: Uint8Array) => body.subarray(0, 50)], ['nothing', () => new Uint8Array(0)], ['too much', () => new Uint8Array(21 * 1024 * 1024)],
