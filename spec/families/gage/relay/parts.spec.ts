@@ -67,7 +67,7 @@ describe('a ticket', () => {
     const challenge = ours.challenge(key, START);
     const token = ours.token(mailbox, START);
     for (const [after, good] of [[60_000, true], [60_001, false], [-60_001, false]] as const) assert.equal(ours.challengedAt(challenge, key, START + after), good ? START : undefined, `${after}`);
-    for (const [after, good] of [[599_999, true], [600_000, false]] as const) assert.equal(ours.mailboxOf(token, START + after), good ? mailbox : undefined, `${after}`);
+    for (const [after, good] of [[599_999, true], [600_000, false], [-60_000, true], [-60_001, false], [-86_400_000, false]] as const) assert.equal(ours.mailboxOf(token, START + after), good ? mailbox : undefined, `${after}`);
   });
 
   it('is worth nothing with any other character in any place', () => {

@@ -1,13 +1,14 @@
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isLockHeldError } from '../../../../store/lock-errors.ts';
+import { writeFileAtomic } from '../../../../store/atomic-write.ts';
 import { openLock } from '../../../../store/lock.ts';
 import { isDiskFull, systemReason } from '../../../../text/system-error.ts';
 import { Refused } from '../refused.ts';
 import { cursorOf, FILE_COST, type MailboxFolder } from './mailbox-folder.ts';
-import { createRelayClock } from './relay-clock.ts';
+import { createRelayClock, type RelayTime } from './relay-clock.ts';
 import { collectMessage, dropMessage, fileMessage, noteOwner } from './mailbox-steps.ts';
 import { Mailboxes } from './mailboxes.ts';
 import { openMessage } from './message-file.ts';
@@ -29,6 +30,8 @@ export type DiskStoreOptions = {
 const DEFAULT_MAX = 4 * 1024 ** 3;
 const MAX_CHALLENGES = 100_000;
 const SWEEP_CHALLENGES = 1_000;
+/** The year 2100: a note of a later time is none. */
+const LATEST = 4_102_444_800_000;
 const CURSOR = /^\d{13}-[0-9a-f]{64}$/;
 
 /**
@@ -40,8 +43,14 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, lo
   const spoolFolder = path.join(folder, '.incoming');
   const free = await claim(folder);
   const seenFile = path.join(folder, '.seen');
-  const clock = uptime === undefined ? (now: number): number => now : createRelayClock({ seen: readSeen(seenFile), uptime, log });
-  const boxes = new Mailboxes({ folder, maxBytes, log, clock });
+  const clock = uptime === undefined ? undefined : createRelayClock({ seen: readSeen(seenFile), uptime, log });
+  let known: RelayTime | undefined;
+  const timeOf = (now: number): RelayTime => (known = clock?.(now) ?? { date: now, prune: now, seen: now });
+  /** A hint for the next start, which does without it. */
+  const noteSeen = async (): Promise<void> => {
+    if (clock !== undefined && known !== undefined) await writeFileAtomic(seenFile, `${Math.round(known.seen)}\n`, { mode: 0o600 }).catch(() => undefined);
+  };
+  const boxes = new Mailboxes({ folder, maxBytes, log, clock: timeOf });
   try {
     // Of a relay that was killed: nothing in there was ever answered with 201.
     await rm(spoolFolder, { recursive: true, force: true });
@@ -111,12 +120,13 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, lo
       }),
     useChallenge: async (digest, now) => isUsed(digest, now),
     async expire(now, stopping) {
-      // A hint for the next start, which does without it.
-      if (uptime !== undefined) await writeFile(seenFile, `${Math.round(clock(now))}\n`, { mode: 0o600 }).catch(() => undefined);
+      timeOf(now);
+      await noteSeen();
       return boxes.expire(now, stopping);
     },
     async close() {
       await boxes.close();
+      await noteSeen();
       await free();
     },
   };
@@ -142,7 +152,7 @@ function challengeMemory(): (digest: string, now: number) => boolean {
 function readSeen(file: string): number | undefined {
   try {
     const [, at] = /^(\d{12,13})\n$/.exec(readFileSync(file, 'latin1')) ?? [];
-    return at === undefined ? undefined : Number(at);
+    return at === undefined || Number(at) > LATEST ? undefined : Number(at);
   } catch {
     return undefined;
   }

@@ -71,9 +71,10 @@ export async function pruneMailbox(box: MailboxFolder, now: number): Promise<num
   const keep = box.openedAt === undefined ? retention.unopened : retention.opened;
   let gone = 0;
   for (const each of box.messages.values()) {
-    // Of a clock that was ahead: its time is counted from when that is seen.
+    // Of a clock that was ahead, or of one that is right while ours is behind: counted from when that is seen, as long as it is so.
     if (each.at > now) each.since ??= now;
-    if (now - Math.min(each.at, each.since ?? each.at) < keep) continue;
+    else delete each.since;
+    if (now - (each.since ?? each.at) < keep) continue;
     await dropMessage(box, each.id);
     gone += 1;
   }

@@ -5,17 +5,18 @@ import { Refused } from '../refused.ts';
 import { FolderSyncs } from './folder-syncs.ts';
 import { costOf, loadMailbox, type MailboxFolder } from './mailbox-folder.ts';
 import { isAbandoned, pruneMailbox } from './mailbox-steps.ts';
+import type { RelayTime } from './relay-clock.ts';
 import type { RelayLog } from './store.types.ts';
 import { Turns } from './turns.ts';
 
 /** Takes room for what a step is about to write, at once, so that two steps never count on the same; false where there is none. */
 export type Reserve = (bytes: number) => boolean;
 
-/** A step on a mailbox; `now` is the time that the relay goes by, see relay-clock.ts. */
+/** A step on a mailbox; `now` is what is put on things, see relay-clock.ts. */
 export type MailboxWork<T> = (box: MailboxFolder, reserve: Reserve, now: number) => Promise<T>;
 
 /** Where mailboxes are, how many bytes they may take with what their files cost beside, who is told of those that fail, and what the clock is taken for. */
-export type MailboxesOptions = { readonly folder: string; readonly maxBytes: number; readonly log: RelayLog; readonly clock: (now: number) => number };
+export type MailboxesOptions = { readonly folder: string; readonly maxBytes: number; readonly log: RelayLog; readonly clock: (now: number) => RelayTime };
 
 const MAX_CACHED = 2_000;
 const MAILBOX = /^[0-9a-f]{64}$/;
@@ -26,7 +27,7 @@ export class Mailboxes {
   readonly syncs = new FolderSyncs();
   readonly #maxBytes: number;
   readonly #log: RelayLog;
-  readonly #clock: (now: number) => number;
+  readonly #clock: (now: number) => RelayTime;
   /** What all mailboxes cost, and what is reserved. */
   #used = 0;
   #expired = 0;
@@ -55,7 +56,7 @@ export class Mailboxes {
   /** Runs `work` on a mailbox after everything that was asked of it before, without what is older than its time. */
   inTurn<T>(mailbox: string, now: number, work: MailboxWork<T>): Promise<T> {
     return this.#turns.run(mailbox, async () => {
-      const at = this.#clock(now);
+      const { date, prune } = this.#clock(now);
       let box = this.#boxes.get(mailbox) ?? (await loadMailbox(path.join(this.folder, mailbox)));
       // Moved to the end: the first ones are those that nobody has asked for longest.
       this.#boxes.delete(mailbox);
@@ -75,9 +76,9 @@ export class Mailboxes {
         return true;
       };
       try {
-        this.#expired += await pruneMailbox(box, at);
+        this.#expired += await pruneMailbox(box, prune);
         settle();
-        return await work(box, reserve, at);
+        return await work(box, reserve, date);
       } catch (error) {
         // Read from the disk again, as the step may have been done in part.
         this.#boxes.delete(mailbox);
@@ -96,7 +97,7 @@ export class Mailboxes {
     for (const name of await this.#names()) {
       if (stopping?.aborted === true) break;
       try {
-        await this.inTurn(name, now, (box, _reserve, at) => this.#removeAbandoned(name, box, at));
+        await this.inTurn(name, now, (box) => this.#removeAbandoned(name, box, this.#clock(now).prune));
       } catch (error) {
         // One that fails must not keep all those behind it.
         this.#log('warning', `old messages of a mailbox could not be removed: ${systemReason(error)}`);

@@ -58,7 +58,9 @@ export function createTickets(secret: Uint8Array, audiences: readonly string[], 
       const bytes = decode(token, 70);
       if (bytes === undefined) return undefined;
       const head = bytes.subarray(0, 38);
-      if (head.readUIntBE(32, 6) <= now || !anyAudience(bytes.subarray(38), (aud) => mac(secret, TOKEN_LABEL, aud, head))) return undefined;
+      const left = head.readUIntBE(32, 6) - now;
+      // More than a session has left, by a minute for clocks that differ: ours was set back.
+      if (left <= 0 || left > SESSION_MS + CHALLENGE_MS || !anyAudience(bytes.subarray(38), (aud) => mac(secret, TOKEN_LABEL, aud, head))) return undefined;
       return head.toString('hex', 0, 32);
     },
   };
