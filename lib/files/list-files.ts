@@ -110,11 +110,11 @@ async function gitEntries(root: string, { under = '', env, signal }: ListOptions
 function lookAt(root: string, file: string, links: Map<string, boolean>): number | SkipReason {
   // Untracked repositories are listed as folders.
   if (file.endsWith('/')) return 'submodule';
-  if (file.includes('\uFFFD')) return 'name';
   try {
     if (isBehindLink(root, path.posix.dirname(file), links)) return 'symlink';
     const stats = lstatSync(path.join(root, file), { throwIfNoEntry: false });
-    if (stats === undefined) return 'missing';
+    // What is no UTF-8 was listed with U+FFFD in its place, under which there is nothing; a name may also have that character.
+    if (stats === undefined) return file.includes('\uFFFD') ? 'name' : 'missing';
     if (stats.isFile()) return stats.size;
     return stats.isSymbolicLink() ? 'symlink' : stats.isDirectory() ? 'submodule' : 'special';
   } catch {

@@ -158,7 +158,8 @@ function outputOf(source: string, effort: Effort): { stack: OutputStack; stopped
   for (let steps = 0; parse.advance() === null; steps += 1) {
     // Past its own limit of nesting the parser takes apart what it has, step by step, without calling that recovery.
     const sampled = (steps & 63) === 0;
-    parse.bigReductionCount = 0;
+    // Only chains to the left, which need no stack: others are as deep as they are long.
+    if (sampled && parse.stacks[0]!.stack.length <= deepStack) parse.bigReductionCount = 0;
     if ((parse.recovering === 0 && !sampled) || stoppedAt !== undefined) continue;
     if (parse.recovering !== 0) effort.left -= parse.stacks.length;
     if (sampled && parse.stacks[0]!.stack.length > deepStack) effort.left -= 256;

@@ -55,7 +55,7 @@ describe('deeply nested Python', () => {
   }
 
   it('says where it leaves out what lies too deep', () => {
-    for (const source of [`x = ${'not a and '.repeat(400)}f()`, `x = ${'-'.repeat(400)}f()`, `${Array.from({ length: 400 }, (_, level) => `${' '.repeat(level)}if a:\n`).join('')}${' '.repeat(400)}f()\n`]) {
+    for (const source of [`x = ${'not a and '.repeat(400)}f()`, `x = ${'-'.repeat(400)}f()`, `f"{${'-'.repeat(400)}a}"`, `x = f"{y:{${'not '.repeat(400)}a}}"`, `${Array.from({ length: 400 }, (_, level) => `${' '.repeat(level)}if a:\n`).join('')}${' '.repeat(400)}f()\n`]) {
       assert.ok((parsePython(source).tooDeepAt ?? 0) > 100);
     }
     assert.equal(parsePython(`x = ${'-'.repeat(100)}f()`).tooDeepAt, undefined);

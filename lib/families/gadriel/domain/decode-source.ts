@@ -7,6 +7,9 @@ export const maxSourceBytes = 5 * 1024 * 1024;
 /** Why a file that is larger is not scanned. */
 export const tooLarge = `the file is larger than ${maxSourceBytes / 1024 / 1024} MiB, the most that is scanned`;
 
+/** Why a file is not opened. */
+export const unreadableName = 'its name is no UTF-8, so that it can not be opened: rename it';
+
 /** How far into a file a NUL byte makes it a binary one. */
 const binaryProbeBytes = 8 * 1024;
 

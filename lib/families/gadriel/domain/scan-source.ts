@@ -6,7 +6,7 @@ import { lineIndex } from '../../../text/line-index.ts';
 import type { SecretHit } from '../../../secrets/secrets.types.ts';
 import type { RawFinding } from './analysis/model.types.ts';
 import { commentSpans } from './comment-spans.ts';
-import type { Finding } from './finding.types.ts';
+import { severities, type Finding } from './finding.types.ts';
 import { leaveSecrets, mergeFindings } from './merge-findings.ts';
 import { isMcpConfig, mcpDrafts } from './repository/mcp-config.ts';
 import { plainRules, type ScanRules } from './scan-rules.ts';
@@ -59,9 +59,12 @@ export function scanSource(source: Source): SourceScan {
   return { findings: finish(drafts), sast: cells?.sast === true, incomplete: cells?.incomplete };
 }
 
-/** Whether a rule for configuration tells of a secret of which the detector knows the name of its key alone: one finding is enough. */
-const isToldBy = (drafts: readonly Draft[], { detectorId, line, column }: SecretHit): boolean =>
-  detectorId === 'CODE-W1-SECRET-075' && drafts.some((draft) => draft.ruleId === 'CODE-W2-CONFIG-MCP-002' && draft.line === line && draft.column <= column && column <= draft.endColumn);
+/** Detectors that know a secret by the name of its key, or by the header that it stands in. */
+const byName = /^CODE-W1-SECRET-07[15]$/;
+
+/** Whether a rule for configuration tells of a secret, as gravely, of which the detector knows no more than that rule: one finding is enough. */
+const isToldBy = (drafts: readonly Draft[], { detectorId, severity, line, column }: SecretHit): boolean =>
+  byName.test(detectorId) && drafts.some((draft) => draft.ruleId === 'CODE-W2-CONFIG-MCP-002' && severities.indexOf(draft.severity) <= severities.indexOf(severity) && draft.line === line && draft.column <= column && column <= draft.endColumn);
 
 /** What was found in a Python module, ready to be finished: merged, with secrets, and marked where a comment silences it. */
 export function pythonDrafts(module: PyModule, findings: readonly RawFinding[], secrets: readonly SecretHit[], rules: ScanRules): Draft[] {

@@ -7,6 +7,9 @@ export function isPython(file: string, text: string): boolean {
   return text.startsWith('#!') && /^#![^\n]{0,200}\bpython(?:\d+(?:\.\d+)*)?\b/.test(text);
 }
 
+/** Whether a path alone says that there is code in it that is analysed. */
+export const isCode = (file: string): boolean => isPython(file, '') || isNotebook(file);
+
 /** Whether a path is a Jupyter notebook. */
 export function isNotebook(file: string): boolean {
   return /\.ipynb$/i.test(file);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { readFindings } from '../../../../lib/families/gadriel/domain/records/findings-file.ts';
 import { git } from '../support/repository.ts';
+import { runVerb } from '../support/run-verb.ts';
 import { githubToken } from '../support/sample-secrets.ts';
 import { launcher } from '../../../support/server-process.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
@@ -62,14 +63,15 @@ describe('a scan of what is staged', () => {
     const bad = 'eval(input())\n';
     const large = `${bad}#${'x'.repeat(5 * 1024 * 1024)}`;
     for (const file of ['gone.py', 'link.py', 'folder.py', 'docs/out.py', 'vendor/v.py', '.security/s.py']) temp.write(`index/${file}`, bad);
-    for (const [file, content] of [['large.py', large], ['large.txt', large], ['bytes.py', Uint8Array.of(0x61, 0xff)], ['wide.py', '# coding: made-up\n'], ['bin.dat', Uint8Array.of(0, 1)]] as const) temp.write(`index/${file}`, content);
+    for (const [file, content] of [['large.py', large], ['large.txt', large], ['large.ipynb', large], ['deploy', Buffer.from(`#!/usr/bin/env python3\n# caf\xe9\nkey = '${githubToken(5)}'\n`, 'latin1')], ['bytes.py', Uint8Array.of(0x61, 0xff)], ['wide.py', '# coding: made-up\n'], ['bin.dat', Uint8Array.of(0, 1)]] as const) temp.write(`index/${file}`, content);
     git(root, ['add', '-A', '-f']);
     for (const file of ['gone.py', 'link.py', 'folder.py']) rmSync(path.join(root, file));
     symlinkSync('docs/out.py', path.join(root, 'link.py'));
     mkdirSync(path.join(root, 'folder.py'));
     const { findings, files, incomplete, skipped } = await scan(root, { staged: true });
-    assert.deepEqual([files, places(findings)], [3, ['folder.py:1 L3-002', 'gone.py:1 L3-002', 'link.py:1 L3-002']]);
-    assert.deepEqual(incomplete.map(({ file, failed }) => [file, failed]), [['bytes.py', true], ['large.py', true], ['wide.py', true]]);
+    assert.deepEqual([files, places(findings)], [6, ['deploy:3 SECRET-004', 'folder.py:1 L3-002', 'gone.py:1 L3-002', 'link.py:1 L3-002']]);
+    assert.deepEqual(incomplete.map(({ file, failed, undecoded }) => [file, failed ?? undecoded === true]), [['bytes.py', true], ['deploy', true], ['large.ipynb', true], ['large.py', true], ['wide.py', true]]);
+    assert.equal((await runVerb(['code', 'scan', '--staged', 'wide.py'], { cwd: root, env: { PATH: process.env['PATH'] ?? '' } })).code, 1);
     assert.deepEqual(skipped, { binary: 1, large: 1 });
   });
 
@@ -86,10 +88,52 @@ describe('a scan of what is staged', () => {
     temp.write('hooked/b.py', 'pass  # good\n');
     assert.equal(tryCommit('b.py'), 0, 'what is staged beside it is not in this commit');
     assert.equal(tryCommit(), 1);
-    // An index of elsewhere says nothing about this repository.
+    // An index of elsewhere says nothing about this repository, and its own one nothing about the commit that is made by another.
     temp.write('elsewhere/index', '');
-    assert.deepEqual(places((await scan(root, { staged: true }, { env: { PATH: process.env['PATH'], GIT_INDEX_FILE: temp.at('elsewhere/index') } })).findings), ['a.py:1 L3-002']);
-    assert.deepEqual(places((await scan(root, { staged: true }, { env: { PATH: process.env['PATH'], GIT_INDEX_FILE: temp.at('nowhere/index') } })).findings), ['a.py:1 L3-002']);
+    for (const index of [temp.at('elsewhere/index'), temp.at('nowhere/index'), '.git/none', 'a.py']) {
+      await assert.rejects(scan(root, { staged: true }, { env: { PATH: process.env['PATH'], GIT_INDEX_FILE: index } }), /GIT_INDEX_FILE names another file/);
+    }
+  });
+
+  it('is not led past code by entries without a file, without content, or under names that are no UTF-8', { skip: process.platform !== 'linux' }, async () => {
+    const root = project(temp, 'entries', { 'a.py': 'pass\n' });
+    temp.write('entries/gone.py', 'eval(input())\n');
+    temp.write('entries/z.py', 'eval(input())\n');
+    for (const byte of [0xfe, 0xff]) writeFileSync(Buffer.concat([Buffer.from(`${root}/odd`), Buffer.of(byte), Buffer.from('.py')]), byte === 0xfe ? 'eval(input())\n' : 'pass\n');
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/odd`), Buffer.of(0xff), Buffer.from('.txt')]), 'x');
+    temp.write('entries/real\ufffd.py', 'eval(input())\n');
+    git(root, ['add', '-A']);
+    git(root, ['update-index', '--add', '--cacheinfo', `100644,${git(root, ['rev-parse', 'HEAD^{tree}']).trim()},b.py`]);
+    const blob = git(root, ['rev-parse', ':gone.py']).trim();
+    temp.write('entries/gone.py', 'eval(input())#\n');
+    git(root, ['add', 'gone.py']);
+    const lost = git(root, ['rev-parse', ':gone.py']).trim();
+    assert.notEqual(lost, blob);
+    rmSync(path.join(root, '.git/objects', lost.slice(0, 2), lost.slice(2)));
+    const { findings, incomplete, skipped } = await scan(root, { staged: true });
+    assert.deepEqual(places(findings), ['real\ufffd.py:1 L3-002', 'z.py:1 L3-002']);
+    const unreadable = 'its name is no UTF-8, so that it can not be opened: rename it';
+    assert.deepEqual(incomplete.map(({ file, reason }) => [file, reason]), [
+      ['b.py', 'its content is no file for git'], ['gone.py', 'git does not have its content'], ['odd\ufffd.py', unreadable], ['odd\ufffd.py', unreadable],
+    ]);
+    assert.deepEqual(skipped, { name: 1 });
+  });
+
+  it('finds secrets of the history behind an entry without a file, and says what is missing', async () => {
+    const root = project(temp, 'hidden', { 'a.txt': 'a\n' });
+    git(root, ['update-index', '--add', '--cacheinfo', `100644,${git(root, ['rev-parse', 'HEAD^{tree}']).trim()},aa.txt`]);
+    temp.write('hidden/z.txt', `key ${githubToken(6)}\n`);
+    git(root, ['add', 'z.txt']);
+    git(root, ['commit', '-qm', 'hidden']);
+    git(root, ['rm', '-q', '--cached', 'aa.txt', 'z.txt']);
+    git(root, ['commit', '-qm', 'gone']);
+    rmSync(path.join(root, 'z.txt'));
+    const told = surroundings(root);
+    assert.deepEqual(places((await scanRepository({ history: true }, told)).findings), ['z.txt:1 SECRET-004']);
+    const lost = git(root, ['rev-parse', 'HEAD~1:z.txt']).trim();
+    rmSync(path.join(root, '.git/objects', lost.slice(0, 2), lost.slice(2)));
+    assert.deepEqual(places((await scanRepository({ history: true }, told)).findings), []);
+    assert.deepEqual(told.lines, ['warning 1 content(s) of the history are not in this clone and were not searched']);
   });
 
   it('works before the first commit, and needs git', async () => {

@@ -108,6 +108,8 @@ describe('the MCP configuration rules', () => {
     const literal = { API_KEY: 'abcd1234efgh5678ijkl' };
     assert.deepEqual(ruleIds(literal), ['CONFIG-MCP-002']);
     assert.deepEqual(ruleIds({ GITHUB_TOKEN: token }).sort(), ['CONFIG-MCP-002', 'SECRET-004']);
+    assert.deepEqual(ruleIds({ Authorization: 'Bearer kJ8x2mQ9vL4nR7tW' }), ['CONFIG-MCP-002']);
+    assert.deepEqual(ruleIds(literal, createRules({ ...plainSettings, severity: { 'CODE-W2-CONFIG-MCP-002': 'info' } })).sort(), ['CONFIG-MCP-002', 'SECRET-075'], 'as gravely');
     const off = createRules({ ...plainSettings, off: ['CODE-W2-CONFIG-MCP-002'] });
     assert.deepEqual(ruleIds(literal, off), ['SECRET-075'], 'somebody tells of it');
   });

@@ -153,15 +153,15 @@ describe('scanRepository', () => {
     const outside = temp.write('secret.py', 'eval(input())\n');
     const root = project(temp, 'left', {
       'node_modules/a.py': 'eval(input())', 'build/b.py': 'eval(input())', 'vendor/c.py': 'eval(input())', 'data.bin': Uint8Array.of(0, 1), 'package-lock.json': '{}', 'img.png': 'x',
-      'big.txt': 'x'.repeat(5 * 1024 * 1024 + 1), 'bad.py': Uint8Array.of(0x61, 0xff, 0x0a), 'wide.txt': Uint8Array.of(0xff, 0xfe, 0x61, 0), 'docs/d.py': 'eval(input())', 'run': '#!/usr/bin/env python3\neval(input())\n',
+      'big.txt': 'x'.repeat(5 * 1024 * 1024 + 1), 'bad.py': Uint8Array.of(0x61, 0xff, 0x0a), 'nul.py': Buffer.from(`# \0\nkey = '${githubToken(7)}'\n`), 'wide.txt': Uint8Array.of(0xff, 0xfe, 0x61, 0), 'docs/d.py': 'eval(input())', 'run': '#!/usr/bin/env python3\neval(input())\n',
       '.gadriel.toml': 'exclude = ["docs/"]\n',
     }, false);
     symlinkSync(outside, path.join(root, 'link.py'));
     const { findings, skipped, incomplete, files } = await scan(root);
     assert.deepEqual(places(findings), ['run:2 L3-002']);
     assert.deepEqual(skipped, { binary: 2, excluded: 1, generated: 1, large: 1, lock: 1, symlink: 1, vendored: 2 });
-    assert.deepEqual(incomplete, [{ file: 'bad.py', reason: 'the file is not valid UTF-8 and declares no other encoding (PEP 263)', undecoded: true }]);
-    assert.equal(files, 4);
+    assert.deepEqual(incomplete, [{ file: 'bad.py', reason: 'the file is not valid UTF-8 and declares no other encoding (PEP 263)', undecoded: true }, { file: 'nul.py', reason: 'the file is binary: it has NUL bytes', undecoded: true }]);
+    assert.equal(files, 5);
   });
 
   it('names code that it can not open: too large, or under a name that is no UTF-8', { skip: process.platform !== 'linux' }, async () => {
@@ -177,6 +177,11 @@ describe('scanRepository', () => {
       git(root, ['init', '-q']);
     }
     assert.deepEqual((await scan(root, { path: 'a.py' })).incomplete, []);
+    git(root, ['add', '-A']);
+    git(root, ['commit', '-qm', 'all']);
+    assert.deepEqual((await scan(root, { since: 'HEAD' })).incomplete, [], 'it was there before');
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/new`), Buffer.of(0xe9), Buffer.from('.py')]), 'eval(input())\n');
+    assert.deepEqual((await scan(root, { since: 'HEAD' })).incomplete.map(({ file }) => file), ['new\ufffd.py']);
   });
 
   it('writes nothing where it is told so', async () => {

@@ -1,41 +1,51 @@
 import { createHash } from 'node:crypto';
+import { Buffer, isUtf8 } from 'node:buffer';
 import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { refusalOf, runGit } from '../../../../files/git.ts';
-import { decodeSource, maxSourceBytes, tooLarge } from '../decode-source.ts';
-import { isPython } from '../source-path.ts';
+import { decodeSource, maxSourceBytes, tooLarge, unreadableName } from '../decode-source.ts';
+import { isCode, isPython } from '../source-path.ts';
 import { isToolFailed, ToolFailed } from '../tool-failed.ts';
 import { readBlobs } from './git-blobs.ts';
+
+/** Code that is larger counts as changed. */
+const maxComparedBytes = 256 * 1024 * 1024;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Paths that differ from a revision, gone ones among them. Contents are compared here: to let git compare them would run
+ * Paths that differ from a revision, gone ones among them, and those that it has, with the ids of their contents. Contents are compared here: to let git compare them would run
  * the filters that a repository's configuration names. Throws ToolFailed where there is no such revision.
  */
 export async function changedSince(
   root: string, revision: string, files: readonly { readonly path: string; readonly size: number }[], env: Env, signal?: AbortSignal,
-): Promise<Set<string>> {
+): Promise<{ readonly changed: ReadonlySet<string>; readonly before: ReadonlyMap<string, string> }> {
   const before = await treeOf(root, await commitOf(root, revision, env, signal), env, signal);
   const changed = new Set(before.keys());
   for (const { path: file, size } of files) {
     signal?.throwIfAborted();
     const old = before.get(file);
-    // What is too large to be scanned is not worth reading.
-    const bytes = old === undefined || size > maxSourceBytes ? undefined : await readFile(path.join(root, file)).catch(() => undefined);
+    // What is too large to be scanned is not worth reading, but for code: that it can not be scanned matters only where it was changed.
+    const bytes = old === undefined || size > (isCode(file) ? maxComparedBytes : maxSourceBytes) ? undefined : await readFile(path.join(root, file)).catch(() => undefined);
     if (old !== undefined && bytes !== undefined && blobId(bytes, old.length) === old) changed.delete(file);
     else changed.add(file);
   }
-  return changed;
+  return { changed, before };
 }
 
-/** What a commit would hold: `texts` by path, `unread` Python that is no text or too large, with why, and how many others were left out. */
+/**
+ * What a commit would hold: `texts` by path, of which `undecoded` are no text that Python takes, with why; `unread` code of which there
+ * is nothing to look at; and how many others were left out.
+ */
 export type Staged = {
   readonly texts: ReadonlyMap<string, string>;
+  readonly undecoded: ReadonlyMap<string, string>;
   readonly unread: readonly { readonly file: string; readonly reason: string }[];
-  readonly skipped: Readonly<Record<'binary' | 'large', number>>;
+  readonly skipped: Readonly<Record<'binary' | 'large' | 'name', number>>;
 };
+
+const whyUnread = { large: tooLarge, missing: 'git does not have its content', 'no file': 'its content is no file for git' } as const;
 
 /**
  * Files whose staged content differs from the last commit, as far as `isWanted`. In a hook git names the index of the commit
@@ -48,35 +58,57 @@ export async function stagedFiles(root: string, isWanted: (file: string) => bool
   const head = await runGit(['rev-parse', '--verify', '--quiet', '--end-of-options', 'HEAD^{commit}'], { cwd: root, env, signal });
   const before = head.code === 0 ? await treeOf(root, head.stdout.toString('latin1').trim(), env, signal) : new Map<string, string>();
   const staged = new Map<string, string>();
-  for (const entry of listed.stdout.toString('utf8').split('\0')) {
+  const unread: { file: string; reason: string }[] = [];
+  const skipped = { binary: 0, large: 0, name: 0 };
+  // As bytes: names that are no UTF-8 would be taken for one another.
+  for (const entry of listed.stdout.toString('latin1').split('\0')) {
     // Regular files; of one in conflict every side, of which the last is looked at: git itself refuses to commit it.
-    const [, id, file] = /^100\d{3} ([0-9a-f]{40,64}) \d\t([^]+)$/.exec(entry) ?? [];
-    if (id !== undefined && file !== undefined && before.get(file) !== id && isWanted(file)) staged.set(file, id);
+    const [, id, bytes] = /^100\d{3} ([0-9a-f]{40,64}) \d\t([^]+)$/.exec(entry) ?? [];
+    if (id === undefined || bytes === undefined) continue;
+    const file = Buffer.from(bytes, 'latin1').toString('utf8');
+    if (!isWanted(file)) continue;
+    if (!isUtf8(Buffer.from(bytes, 'latin1'))) {
+      if (isCode(file)) unread.push({ file, reason: unreadableName });
+      else skipped.name += 1;
+    } else if (before.get(file) !== id) staged.set(file, id);
   }
   const texts = new Map<string, string>();
-  const unread: { file: string; reason: string }[] = [];
-  const skipped = { binary: 0, large: 0 };
-  await readBlobs(root, [...staged].map(([file, id]) => ({ file, id })), env, signal, ({ file }, bytes) => {
-    const read = bytes === undefined ? { why: tooLarge, kind: 'large' as const } : textOf(bytes, file);
-    if ('text' in read) texts.set(file, read.text);
-    else if (isPython(file, '')) unread.push({ file, reason: read.why });
-    else skipped[read.kind] += 1;
+  const undecoded = new Map<string, string>();
+  await readBlobs(root, [...staged].map(([file, id]) => ({ file, id })), env, signal, ({ file }, content) => {
+    if (typeof content === 'string') {
+      if (isCode(file) || content === 'missing') unread.push({ file, reason: whyUnread[content] });
+      else skipped.large += 1;
+      return;
+    }
+    try {
+      texts.set(file, decodeSource(content, file));
+    } catch (error) {
+      if (!isToolFailed(error)) throw error;
+      // What Python does not take is searched for secrets, as in every scan.
+      if (!isPython(file, content.toString('latin1', 0, 256))) skipped.binary += 1;
+      else {
+        texts.set(file, content.toString('latin1'));
+        undecoded.set(file, error.message);
+      }
+    }
   });
-  return { texts, unread, skipped };
+  return { texts, undecoded, unread, skipped };
 }
 
-/** The index that git names, where it lies in the folder of this repository; undefined for its own one. */
+/** The index that git names for the commit that is being made; undefined where it names none. Throws ToolFailed for one of elsewhere. */
 async function indexOf(root: string, env: Env, signal?: AbortSignal): Promise<string | undefined> {
   const given = env['GIT_INDEX_FILE'];
   if (given === undefined || given === '') return undefined;
   const answer = await runGit(['rev-parse', '--absolute-git-dir'], { cwd: root, env, signal });
+  // Who asks outside of a repository hears of that.
+  if (answer.code !== 0) return undefined;
   try {
-    const file = path.join(realpathSync(path.dirname(path.resolve(root, given))), path.basename(given));
-    const folder = realpathSync(answer.stdout.toString('utf8').replace(/\n$/, ''));
-    return answer.code === 0 && path.dirname(file) === folder ? file : undefined;
+    const file = realpathSync(path.resolve(root, given));
+    if (path.dirname(file) === realpathSync(answer.stdout.toString('utf8').replace(/\n$/, ''))) return file;
   } catch {
-    return undefined;
+    // It is not there.
   }
+  throw new ToolFailed('--staged looks at an index in the folder of the repository alone, and GIT_INDEX_FILE names another file: unset it, or scan without --staged');
 }
 
 /** The id of a revision's commit. The word comes from a person, and may look like an option. */
@@ -103,13 +135,4 @@ async function treeOf(root: string, commit: string, env: Env, signal?: AbortSign
 /** The id that git gives a content: SHA-1, or SHA-256 in repositories that use it. */
 function blobId(bytes: Uint8Array, digits: number): string {
   return createHash(digits === 64 ? 'sha256' : 'sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
-}
-
-function textOf(bytes: Uint8Array, file: string): { readonly text: string } | { readonly why: string; readonly kind: 'binary' } {
-  try {
-    return { text: decodeSource(bytes, file) };
-  } catch (error) {
-    if (isToolFailed(error)) return { why: error.message, kind: 'binary' };
-    throw error;
-  }
 }

@@ -4,9 +4,12 @@ import { maxSourceBytes } from '../decode-source.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { ToolFailed } from '../tool-failed.ts';
 
-/** Streams contents out of git's store, one after another; undefined for what is larger than a scan takes, which is passed over. */
+/** Why a content is not given: it is larger than a scan takes, git does not have it (a shallow or partial clone, a broken store), or it is no file. */
+export type NoContent = 'large' | 'missing' | 'no file';
+
+/** Streams contents out of git's store, one after another, or says why one is not given. */
 export async function readBlobs<T extends { readonly id: string }>(
-  root: string, blobs: readonly T[], env: Surroundings['env'], signal: AbortSignal | undefined, take: (blob: T, bytes: Buffer | undefined) => void | Promise<void>,
+  root: string, blobs: readonly T[], env: Surroundings['env'], signal: AbortSignal | undefined, take: (blob: T, content: Buffer | NoContent) => void | Promise<void>,
 ): Promise<void> {
   if (blobs.length === 0) return;
   const child = startGit(['cat-file', '--batch'], { cwd: root, env, signal });
@@ -21,12 +24,15 @@ export async function readBlobs<T extends { readonly id: string }>(
         signal?.throwIfAborted();
         throw new ToolFailed('the contents of commits can not be read: git ended with an error');
       }
-      const size = /^[0-9a-f]{40,64} blob (\d{1,15})$/.exec(header)?.[1];
-      // `<id> missing`: the rest of a shallow or partial clone.
-      if (size === undefined) continue;
+      if (header.endsWith(' missing')) {
+        await take(blob, 'missing');
+        continue;
+      }
+      const [, type, size] = /^[0-9a-f]{40,64} (blob|tree|commit|tag) (\d{1,15})$/.exec(header) ?? [];
+      if (size === undefined) throw new ToolFailed('the contents of commits can not be read: git answered what nobody knows');
       const bytes = await pieces.take(Number(size), maxSourceBytes);
       await pieces.take(1, 1);
-      await take(blob, bytes);
+      await take(blob, type === 'blob' ? bytes ?? 'large' : 'no file');
     }
   } finally {
     child.kill();

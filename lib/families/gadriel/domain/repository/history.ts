@@ -40,9 +40,12 @@ export async function scanHistory(
       const bytes = size > maxSourceBytes || skipReason(file, '') !== undefined ? undefined : await readFile(path.join(root, file)).catch(() => undefined);
       if (bytes !== undefined) await search.add({ id: '', path: file, commit: '' }, bytes);
     }
-    await readBlobs(root, blobs, env, signal, async (blob, bytes) => {
-      if (bytes !== undefined) await search.add(blob, bytes);
+    let missing = 0;
+    await readBlobs(root, blobs, env, signal, async (blob, content) => {
+      if (content === 'missing') missing += 1;
+      else if (typeof content !== 'string') await search.add(blob, content);
     });
+    if (missing > 0) log('warning', `${missing} content(s) of the history are not in this clone and were not searched`);
     return { findings: await search.end(), commits };
   } finally {
     await pool.close();

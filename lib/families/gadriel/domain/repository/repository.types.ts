@@ -19,6 +19,8 @@ export type BatchRequest = {
   readonly files: readonly PlannedFile[];
   /** Texts that stand for what is on disk, by path. */
   readonly texts: Readonly<Record<string, string>>;
+  /** Why such a text is none that Python takes: it is searched for secrets alone. */
+  readonly undecoded?: Readonly<Record<string, string>> | undefined;
 };
 
 /** What came of one file: its findings, or why it could not be scanned; `hash` of the bytes that were read. */

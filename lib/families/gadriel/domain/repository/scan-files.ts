@@ -6,7 +6,7 @@ import { skipReason } from '../../../../secrets/skip.ts';
 import { maxSourceBytes, tooLarge } from '../decode-source.ts';
 import type { Finding } from '../finding.types.ts';
 import type { ScanPoolOptions } from '../scan-pool.ts';
-import { isPython } from '../source-path.ts';
+import { isCode, isPython } from '../source-path.ts';
 import { digest, openCache, ruleSetDigest, type CachedUnit, type ScanCache } from './cache.ts';
 import { mergeForeign } from './merge-foreign.ts';
 import { createModuleIndex, importedNames } from './module-index.ts';
@@ -26,6 +26,8 @@ export type FilesRequest = {
   readonly settings?: ScanSettings | undefined;
   /** Texts that stand for what is on disk. */
   readonly texts?: Readonly<Record<string, string>>;
+  /** Why some of these are no texts that Python takes. */
+  readonly undecoded?: Readonly<Record<string, string>> | undefined;
   /** `key`: what seals the cache; `others`: keep what this scan had no use for. */
   readonly cache?: { readonly key: Uint8Array; readonly others: boolean } | undefined;
   /** Limits of one batch; the defaults are those of a scan of one file. */
@@ -65,7 +67,7 @@ export async function scanFiles(request: FilesRequest): Promise<FilesScan> {
   const looked = await lookAtFiles(request, (reason, file) => {
     if (!isWanted(file)) return;
     // Code that nobody looks at is not just left out.
-    if (reason === 'large' && isPython(file, '')) scans.set(file, { path: file, hash: '', findings: [], failed: tooLarge });
+    if (reason === 'large' && isCode(file)) scans.set(file, { path: file, hash: '', findings: [], failed: tooLarge });
     else skipped[reason] += 1;
   });
   const modules = linkModules(looked);
@@ -127,7 +129,7 @@ export async function scanFiles(request: FilesRequest): Promise<FilesScan> {
   }
 
   const keep = cache === undefined ? undefined : keeper(cache, modules, state);
-  const base = { root, settings: settingsText, index: modules.map((module) => module.path).join('\n'), texts };
+  const base = { root, settings: settingsText, index: modules.map((module) => module.path).join('\n'), texts, undecoded: request.undecoded };
   const run = { accept, keep, signal, limits: request.limits, pool: request.pool, onProgress: request.onProgress };
   await runWork(base, work, { ...run, done: scans.size });
   while (chosen !== undefined && beside !== undefined && chooseMore(chosen)) {
@@ -161,7 +163,8 @@ async function lookAtFiles(
         // One that is gone or closed since it was listed is told by the scan itself; no cached outcome stands for it.
         const bytes = given === undefined ? await readFile(path.join(root, file.path)).catch(() => undefined) : Buffer.from(given);
         if (bytes === undefined) looked.push({ ...describe(file.path, Buffer.alloc(0)), hash: '' });
-        else if (isBinary(bytes)) skip('binary', file.path);
+        // Python with NUL bytes is searched for secrets, and told.
+        else if (isBinary(bytes) && !isPython(file.path, '')) skip('binary', file.path);
         else looked.push(describe(file.path, bytes));
       }
     }

@@ -7,7 +7,8 @@ import { recordsFolderName } from '../records/record-files.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { isToolFailed, type ToolFailed } from '../tool-failed.ts';
 import { cacheKey } from './cache-key.ts';
-import { isPython } from '../source-path.ts';
+import { unreadableName } from '../decode-source.ts';
+import { isCode } from '../source-path.ts';
 import { changedSince, stagedFiles } from './changed-files.ts';
 import { excluder, loadConfig, type RepositoryConfig } from './config.ts';
 import { historyTag, scanHistory } from './history.ts';
@@ -81,7 +82,7 @@ export async function scanRepository(options: RepositoryScanOptions, surrounding
   const before = isWhole || !write ? undefined : (earlier ?? []);
   const beside = isWhole ? undefined : { before, gone: [...selection.gone, ...goneOf(root, before, selection)] };
   const scan = await scanFiles({
-    root, settings, signal, onProgress: options.onProgress, files: selection.files, wanted: selection.wanted, beside, texts: selection.texts,
+    root, settings, signal, onProgress: options.onProgress, files: selection.files, wanted: selection.wanted, beside, texts: selection.texts, undecoded: selection.undecoded,
     cache: key && { key, others: !isWhole },
   });
   const history = options.history === true ? await scanHistory(root, list.files, settings, surroundings, signal) : undefined;
@@ -130,6 +131,7 @@ type Selection = {
   /** Undefined: all. */
   readonly wanted: ReadonlySet<string> | undefined;
   readonly texts: Readonly<Record<string, string>>;
+  readonly undecoded?: Readonly<Record<string, string>>;
   /** Whether earlier findings of a path are replaced, also where the file is gone. */
   readonly looked: (file: string) => boolean;
   /** Paths that were asked for and are not there any more. */
@@ -147,20 +149,22 @@ async function select({ root, path: scope }: Scope, list: FileList, options: Sel
   if (options.staged === true) {
     // What the index holds, whatever became of it on the disk.
     const isWanted = (file: string): boolean => inScope(file) && !isWithin(file, recordsFolderName) && reasonOf({ path: file, tracked: true }, options.exclude) === undefined;
-    const { texts, unread, skipped } = await stagedFiles(root, isWanted, surroundings.env, options.signal);
+    const { texts, undecoded, unread, skipped } = await stagedFiles(root, isWanted, surroundings.env, options.signal);
     const files = [...list.files.filter((file) => !texts.has(file.path)), ...[...texts].map(([file, text]) => ({ path: file, size: text.length }))];
-    return { files, wanted: new Set(texts.keys()), texts: Object.fromEntries(texts), looked: () => false, gone: [], unread, skipped };
+    return { files, wanted: new Set(texts.keys()), texts: Object.fromEntries(texts), undecoded: Object.fromEntries(undecoded), looked: () => false, gone: [], unread, skipped };
   }
-  const unread = list.unreadableNames.filter((file) => inScope(file) && isPython(file, '')).map((file) => ({ file, reason: 'its name is no UTF-8, so that it can not be opened: rename it' }));
+  const unreadable = list.unreadableNames.filter((file) => inScope(file) && isCode(file)).map((file) => ({ file, reason: unreadableName }));
   const { skipped } = list;
   if (options.since !== undefined) {
-    const changed = await changedSince(root, options.since, list.files, surroundings.env, options.signal);
+    const { changed, before } = await changedSince(root, options.since, list.files, surroundings.env, options.signal);
     const looked = (file: string): boolean => inScope(file) && changed.has(file);
     const wanted = wantedOf(looked);
+    // Whether they differ can not be told; those that the revision has too are left to a whole scan.
+    const unread = unreadable.filter(({ file }) => !before.has(file));
     return { files: list.files, wanted, texts: {}, looked, unread, skipped, gone: [...changed].filter((file) => inScope(file) && !wanted.has(file)) };
   }
   const wanted = scope === '' ? undefined : wantedOf(inScope);
-  return { files: list.files, wanted, texts: {}, looked: inScope, unread, skipped, gone: [...(wanted?.size === 0 ? [scope] : []), ...list.missing.filter(inScope)] };
+  return { files: list.files, wanted, texts: {}, looked: inScope, unread: unreadable, skipped, gone: [...(wanted?.size === 0 ? [scope] : []), ...list.missing.filter(inScope)] };
 }
 
 function countSkipped(listed: Readonly<Record<string, number>>, scan: FilesScan): Record<string, number> {

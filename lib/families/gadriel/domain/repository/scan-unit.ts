@@ -21,7 +21,7 @@ const maxOutsideModule = 40_000;
 const maxImportDepth = 20;
 
 /** Where texts come from. */
-export type Sources = Pick<BatchRequest, 'root' | 'texts'>;
+export type Sources = Pick<BatchRequest, 'root' | 'texts' | 'undecoded'>;
 
 type Opened = { readonly path: string; readonly module: PyModule; readonly analysis: OpenAnalysis; readonly hash: string; readonly isMain: boolean };
 
@@ -31,9 +31,12 @@ type Text = { readonly text: string; readonly hash: string; readonly undecoded?:
  * Reads and decodes a file, or takes the text that stands for it; `undecoded` says why it is no text that Python would
  * take: it is read byte by byte then, for its secrets. Throws ToolFailed where it can not be read.
  */
-function readText({ root, texts }: Sources, file: string): Text {
+function readText({ root, texts, undecoded: reasons = {} }: Sources, file: string): Text {
   // A text is decoded already: what it declares of its encoding is about the file.
-  if (Object.hasOwn(texts, file)) return { text: (texts[file] as string).replace(/^\uFEFF/, ''), hash: sha256(texts[file] as string) };
+  if (Object.hasOwn(texts, file)) {
+    const undecoded = Object.hasOwn(reasons, file) ? reasons[file] : undefined;
+    return { text: (texts[file] as string).replace(/^\uFEFF/, ''), hash: sha256(texts[file] as string), ...(undecoded !== undefined && { undecoded }) };
+  }
   const bytes = readSource(path.join(root, file));
   const hash = sha256(bytes);
   try {
