@@ -75,6 +75,17 @@ describe('the disk store', () => {
     await store.close();
   });
 
+  it('remembers answered challenges for as long as they could be answered again, and so many of them', async () => {
+    const store = await openStore(temp.at('challenges'));
+    assert.equal(await store.useChallenge('first', START), true);
+    for (const after of [0, 1, 119_999]) assert.equal(await store.useChallenge('first', START + after), false);
+    for (let index = 1; index < 100_000; index++) await store.useChallenge(`${index}`, START + 1);
+    assert.equal(await store.useChallenge('one more', START + 2), false, 'full');
+    assert.equal(await store.useChallenge('99999', START + 120_000), false, 'still known');
+    assert.equal(await store.useChallenge('one more', START + 120_001), true, 'room again');
+    await store.close();
+  });
+
   it('gives each message a later cursor than the one before, also when the clock stands or goes back', async () => {
     const store = await openStore(temp.at('cursor'));
     const all = Array.from({ length: 4 }, () => arrivalOf());

@@ -140,7 +140,7 @@ function challengeMemory(): (digest: string, now: number) => boolean {
     if (used.size >= sweepAt) {
       // All of them, as a clock that went back leaves no order.
       for (const [old, until] of used) if (until <= now) used.delete(old);
-      sweepAt = Math.max(SWEEP_CHALLENGES, 2 * used.size);
+      sweepAt = Math.min(MAX_CHALLENGES, Math.max(SWEEP_CHALLENGES, 2 * used.size));
     }
     if (used.has(digest) || used.size >= MAX_CHALLENGES) return false;
     used.set(digest, now + 2 * CHALLENGE_MS);
