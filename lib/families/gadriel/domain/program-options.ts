@@ -20,6 +20,8 @@ type Program = {
   readonly runs?: RegExp;
   /** No option runs a program, names a file to write or sends one away: a value that begins with a dash does no more than read, as an operand would. */
   readonly mild?: true;
+  /** Does something else without an operand: to a shell an empty value is none. */
+  readonly optional?: true;
   /** `--` is not the end of the options, or means something else. */
   readonly noEnd?: true;
   /** Options of several letters behind one dash, as `-ss 10`; these take a word. */
@@ -32,7 +34,7 @@ const sums = { letters: 'bctwz', mild: true } as const;
 const quiet = { mild: true, noEnd: true } as const;
 
 const programs: Readonly<Record<string, Program>> = {
-  ls: { letters: 'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1', takes: 'ITw', long: 'block-size format hide indicator-style ignore quoting-style sort time time-style tabsize width', mild: true },
+  ls: { letters: 'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1', takes: 'ITw', long: 'block-size format hide indicator-style ignore quoting-style sort time time-style tabsize width', mild: true, optional: true },
   rm: { letters: 'fiIrRdv', mild: true }, rmdir: { letters: 'pv', mild: true }, cat: { letters: 'AbeEnstTuv', mild: true }, wc: { letters: 'cmlLw', mild: true }, readlink: { letters: 'femnqsvz', mild: true },
   realpath: { letters: 'emLPqsz', mild: true }, dirname: { letters: 'z', mild: true }, basename: { letters: 'az', takes: 's', long: 'suffix', mild: true }, tee: { letters: 'aip', mild: true }, which: { letters: 'a', mild: true },
   chmod: { letters: 'cfvRrwxXst', long: 'reference', mild: true }, chown: { letters: 'cfvhRHLP', long: 'reference from', mild: true }, md5sum: sums, sha1sum: sums, sha256sum: sums, mkdir: { letters: 'pvZ', takes: 'm', long: 'mode', mild: true },
@@ -42,8 +44,8 @@ const programs: Readonly<Record<string, Program>> = {
     letters: 'abcEFGhHiIlLnoPqrRsTUvVwxyzZ0123456789', takes: 'efmABCdD', mild: true, flags: 'ignore-case invert-match count line-number only-matching extended-regexp fixed-strings perl-regexp word-regexp files-with-matches',
     long: 'regexp file max-count after-context before-context context label binary-files directories devices include exclude exclude-from exclude-dir',
   },
-  stat: { letters: 'L', takes: 'c', long: 'format printf', mild: true }, du: { letters: '0abcDHhklLmPsSx', takes: 'dBtX', long: 'max-depth block-size threshold exclude exclude-from files0-from', flags: 'summarize total apparent-size', mild: true },
-  df: { letters: 'ahHiklPT', takes: 'Btx', long: 'block-size type exclude-type', mild: true }, cmp: { letters: 'bls', takes: 'in', mild: true }, uniq: { letters: 'cdDiuz', takes: 'fsw' }, cut: { letters: 'nsz', takes: 'bcdf', long: 'bytes characters delimiter fields', mild: true },
+  stat: { letters: 'L', takes: 'c', long: 'format printf', mild: true }, du: { letters: '0abcDHhklLmPsSx', takes: 'dBtX', long: 'max-depth block-size threshold exclude exclude-from files0-from', flags: 'summarize total apparent-size', mild: true, optional: true },
+  df: { letters: 'ahHiklPT', takes: 'Btx', long: 'block-size type exclude-type', mild: true, optional: true }, cmp: { letters: 'bls', takes: 'in', mild: true }, uniq: { letters: 'cdDiuz', takes: 'fsw' }, cut: { letters: 'nsz', takes: 'bcdf', long: 'bytes characters delimiter fields', mild: true },
   diff: { letters: 'qscuenyNabBEilprtTwZ', takes: 'FIUCWxXLDS', long: 'label exclude exclude-from width', flags: 'unified brief side-by-side', mild: true },
   sort: { letters: 'bdfgiMhnRrVcCmsuz', takes: 'kotST', long: 'key output field-separator buffer-size temporary-directory parallel files0-from batch-size random-source', flags: 'unique numeric-sort', runs: /^--compress-program$/ },
   file: { letters: 'bikLhNnpsvz0', takes: 'fFmeP', flags: 'brief mime mime-type' }, gzip: { letters: 'acdfhklnNqrtvV123456789', takes: 'Sb', flags: 'keep' }, gunzip: { letters: 'acfhklnNqrtvV', takes: 'S', flags: 'keep' }, bzip2: { letters: 'dzkftcqvs123456789' },
@@ -52,7 +54,7 @@ const programs: Readonly<Record<string, Program>> = {
     runs: /^-[FIT]$|^--(?:files-from|use-compress-program|to-command|info-script|new-volume-script|checkpoint-action|rsh-command)$/,
   },
   pgrep: { letters: 'fxnovalciw', takes: 'uUgGPstFOrdq' }, useradd: { letters: 'lmMNorUD', takes: 'bcdefgGkKpsuRPZ' }, userdel: { letters: 'fr', takes: 'RP' },
-  unzip: { takes: 'dPx', noEnd: true }, ps: { takes: 'pCuUGgotq', ...quiet }, id: quiet, groups: quiet, echo: quiet, printf: quiet, sleep: quiet, nslookup: quiet, ifconfig: quiet, whoami: quiet, uname: quiet, hostname: quiet, true: quiet, false: quiet,
+  unzip: { takes: 'dPx', noEnd: true }, ps: { takes: 'pCuUGgotq', ...quiet, optional: true }, id: { ...quiet, optional: true }, groups: { ...quiet, optional: true }, echo: quiet, printf: quiet, sleep: quiet, nslookup: quiet, ifconfig: { ...quiet, optional: true }, whoami: quiet, uname: quiet, hostname: { ...quiet, optional: true }, true: quiet, false: quiet,
   test: { single: /^-[bcdefghknprstuwxzLOSG]$/, ...quiet }, ping: { takes: 'cwiWsItTmpQMlS', ...quiet }, ping6: { takes: 'cwiWsItTmpQMlS', ...quiet }, traceroute: { takes: 'fmqwpisgNz', ...quiet }, dig: { takes: 'bcfkpqtxy', noEnd: true },
   host: { takes: 'cNRtWm', ...quiet }, whois: { takes: 'hp', ...quiet },
   ffmpeg: { noEnd: true, runs: /^-[va]f$/, single: /^-(?:i|ss|t|to|r|vf|af|b:[va]|c:[va]|codec:[va]|[va]codec|c|s|f|crf|preset|ar|ac|frames:v|vframes|q:[va]|loglevel|map|threads)$/, flags: 'y n an vn hide_banner nostdin' },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { importName } from '../../../../lib/families/gadriel/domain/fix/templates/add-import.ts';
-import { builtString, literalOf } from '../../../../lib/families/gadriel/domain/fix/templates/built-string.ts';
-import { argumentsEnd, removeKeyword, setKeyword } from '../../../../lib/families/gadriel/domain/fix/templates/call-arguments.ts';
-import { variableName, variableOf } from '../../../../lib/families/gadriel/domain/fix/templates/environment-names.ts';
-import { openPython } from '../../../../lib/families/gadriel/domain/fix/templates/python-code.ts';
-import { filterValues, pageValues, quotedValues, shellValues, sqlValues, valueKind } from '../../../../lib/families/gadriel/domain/fix/templates/value-kind.ts';
+import { importName } from '../../../../lib/families/gadriel/domain/fix/templates/code/add-import.ts';
+import { builtString, literalOf } from '../../../../lib/families/gadriel/domain/fix/templates/code/built-string.ts';
+import { argumentsEnd, removeKeyword, setKeyword } from '../../../../lib/families/gadriel/domain/fix/templates/code/call-arguments.ts';
+import { variableName, variableOf } from '../../../../lib/families/gadriel/domain/fix/templates/secrets/environment-names.ts';
+import { openPython } from '../../../../lib/families/gadriel/domain/fix/templates/code/python-code.ts';
+import { filterValues, pageValues, quotedValues, shellValues, sqlValues, valueKind } from '../../../../lib/families/gadriel/domain/fix/templates/code/value-kind.ts';
 import { applyEdits } from '../../../../lib/families/gadriel/domain/fix/text-edit.ts';
 import { makeFinding } from '../support/finding.ts';
 import type { PyCall, PyExpr } from '../../../../lib/syntax/python.types.ts';
@@ -21,7 +21,7 @@ function last(text: string): { readonly code: ReturnType<typeof openPython>; rea
 describe('builtString', () => {
   for (const [written, pieces] of [
     ['f"a{x}b{y!s}"', ['a', '<x>', 'b', '<y>']], ['"a" "b" + x', ['ab', '<x>']], ['x + "a" + ("b" + y)', ['<x>', 'ab', '<y>']], ['"a" + f"{x!r}"', ['a', '<f"{x!r}">']],
-    ['"%s-%d-%i%%" % (x, y, z)', ['<x>', '-', '<y>', '-', '<z>', '%']], ['"a%s" % x', ['a', '<x>']],
+    ['"%s-%d-%i%%" % (x, 1, len(z))', ['<x>', '-', '<1>', '-', '<len(z)>', '%']], ['"a%s" % x', ['a', '<x>']],
     ['"{}{{{1}}}{n}".format(x, y, n=z)', ['<x>', '{', '<y>', '}', '<z>']], ['s = f"a{x}"\ns', ['a', '<x>']], ['"a" + x.y[0]', ['a', '<x.y[0]>']],
   ] as const) {
     it(`takes ${written} apart`, () => {
@@ -31,7 +31,7 @@ describe('builtString', () => {
   }
 
   for (const written of [
-    '"a"', 'f"a"', '"a" "b"', 'x', '1 + "a"', 'b"a" + x', 'f"{x!r}"', 'f"{x:>5}"', '"%(n)s" % x', '"%5s" % x', '"%s%s" % x', '"%s" % (x, y)', '"%s" % {"a": 1}', '"%s" % (*x,)',
+    '"a"', 'f"a"', '"a" "b"', 'x', '1 + "a"', 'b"a" + x', 'f"{x!r}"', 'f"{x:>5}"', '"%(n)s" % x', '"%5s" % x', '"%s%s" % x', '"%d" % x', '"%i" % (x / 2)', '"%s" % (x, y)', '"%s" % {"a": 1}', '"%s" % (*x,)',
     '"%s" % params', 'x % y', 'b"%s" % x', '"{} {x.y}".format(x)', '"{:>5}".format(x)', '"{}".format()', '"{}".format(*x)', '"{n}".format(**x)', '"{n}".format(x)',
     'x.format(y)', '"a".join(x)', 's = "a" + x\ns = "b"\ns', 's = "a" + x\nprint(s)\ns', 's = t = "a" + x\ns', '"{".format(x)', 'f(x)', 'def g():\n    global s\ns = "a" + x\ns', 'def g():\n    s = "a" + x\ndef h():\n    return s\ns', 'class A:\n    s = "a" + x\nA(s)',
   ]) {

@@ -1,9 +1,9 @@
 /** Code whose fix by a pattern would leave the flaw, break the program or be theatre: declined, or fixed in the one right way. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { endOfOptions, whyNoList } from '../../../../lib/families/gadriel/domain/fix/templates/programs.ts';
+import { endOfOptions, whyNoList } from '../../../../lib/families/gadriel/domain/fix/templates/commands/programs.ts';
 import { valueMark } from '../../../../lib/families/gadriel/domain/program-options.ts';
-import { whyNotEscaped } from '../../../../lib/families/gadriel/domain/fix/templates/html-place.ts';
+import { whyNotEscaped } from '../../../../lib/families/gadriel/domain/fix/templates/pages/html-place.ts';
 import { fixByTemplate } from '../../../../lib/families/gadriel/domain/fix/templates/index.ts';
 import { applyEdits } from '../../../../lib/families/gadriel/domain/fix/text-edit.ts';
 import { makeFinding } from '../support/finding.ts';
@@ -54,9 +54,9 @@ const rows: readonly Row[] = [
   ...['"-r" if client else ""', 'request.args.get("x", "-l")', '"*.txt"', '"~/data"', '"2>/dev/null"', 'f"--depth={x}"'].map((value): Row =>
     ['L3-017', withRequest('import subprocess', `value = ${value}\nsubprocess.run(f"ls {value} {x}", shell=True)`), /one word of the command or several/]),
   ['L3-017', 'import subprocess\ndef f(x, how="-a"):\n    subprocess.run(f"ls {how} {x}", shell=True)\n', /one word of the command or several/],
-  ['L3-017', withRequest('import subprocess', 'subprocess.run(f"ls {request.args.get(\'x\', \'\')}", shell=True)'), '["ls", "--", str(request.args.get(\'x\', \'\'))]'],
+  ['L3-017', withRequest('import subprocess', 'subprocess.run(f"cat {request.args.get(\'x\', \'\')}", shell=True)'), '["cat", "--", str(request.args.get(\'x\', \'\'))]'],
   ['L3-003', withRequest('import os', 'os.system("cat /logs/" + request.args["name"])'), `["cat", f'/logs/{request.args["name"]}']`],
-  ['L3-017', 'import subprocess\ndef f(str):\n    subprocess.run("ls %s" % str, shell=True)\n', '["ls", "--", f"{str}"]'],
+  ['L3-017', 'import subprocess\ndef f(str):\n    subprocess.run("ls %s" % str, shell=True)\n', '["ls", "--", f"{str!s}"]'],
   ...['eval(x)()', 'eval(x).y', 'isinstance(3, eval(x))'].map((use): Row => ['L3-002', withRequest('', `return ${use}`), /called or looked into/]),
   ['L3-002', withRequest('', 'made = eval(x)\nreturn made(1)'), /called or looked into/],
   ['L3-003', withRequest('import os', 'os.system("source env.sh " + x)'), /word of the shell/],
@@ -72,6 +72,18 @@ const rows: readonly Row[] = [
   ['L3-007', withRequest('import paramiko', 'client = paramiko.SSHClient()\ncommand = x\nclient.exec_command("ls " + command)'), /one word of the command or several/],
   ['L3-007', withRequest('import paramiko, shlex', 'client = paramiko.SSHClient()\nclient.exec_command(f"ls {shlex.quote(x)} {request.args[\'y\']}")'), 'f"ls {shlex.quote(x)} {shlex.quote(str(request.args[\'y\']))}"'],
 
+  // What the call's own program does without the value; what may be bytes.
+  ...['request.args.get("d", "")', 'y'].map((value): Row => ['L3-003', withRequest('import os', `y = request.args.get("d", "")\nos.system("ls -la " + ${value})`), /does something else/]),
+  ['L3-003', withRequest('import os', 'os.system("cat " + request.args.get("d", ""))'), '["cat", "--", request.args.get("d", "")]'],
+  ...['request.data', 'client.get(x)', 'request.get_data()'].map((value): Row => ['L3-002', withRequest('', `raw = ${value}\nreturn eval(raw)`), /may be bytes|expression to calculate/]),
+  ['L3-002', withRequest('', 'return eval(request.args.get("list"))'), 'ast.literal_eval(request.args.get("list"))'],
+  // Names that a function imports, but later; imports beside a text that goes on.
+  ['L3-003', withRequest('import os', 'os.system("ls " + x)\nimport subprocess\nsubprocess.run(["ls"])'), /name subprocess means something else/],
+  ['L3-003', withRequest('import os', 'import subprocess\nos.system("ls " + x)'), 'subprocess.run(["ls", "--", x]'],
+  ['L3-003', 'import os; DOC = """\nusage\n"""\ndef f(x=input()):\n    pass\nfrom flask import request\ndef g():\n    os.system("ls " + request.args["x"])\n', '"""\nimport subprocess\ndef f'],
+  ['L3-026', 'from django.shortcuts import redirect\ndef v(request):\n    return redirect(request.GET.get("next") or "accounts:profile")\n', /name of a view/],
+  ['L3-026', 'from django.shortcuts import redirect\ndef v(request):\n    return redirect(request.GET.get("next") or "/home")\n', 'next_url if url_has_allowed_host_and_scheme(next_url, '],
+  ...['{x, x}', '{(yield)}', '{*x,}'].map((value): Row => ['L3-017', withRequest('import subprocess', `subprocess.run(f"ls ${value}", shell=True)`), /needs a shell|one word of the command/]),
   // An empty default is no argument at all.
   ['L3-017', 'import subprocess\ndef f(x=""):\n    subprocess.run(f"ls -la {x}", shell=True)\n', /one word of the command or several/],
   ['L3-017', 'import subprocess\ndef f(y):\n    for x in ("", "a"):\n        subprocess.run(f"ls -la {x} {y}", shell=True)\n', /one word of the command or several/],
@@ -80,7 +92,7 @@ const rows: readonly Row[] = [
     ['L3-017', withRequest('import os, subprocess', `y = "/srv/" + x\nsubprocess.run(f"git add {request.args['f']}", shell=True, ${keyword})`), /comes from outside/]),
   ['L3-008', withRequest('import asyncio', 'asyncio.create_subprocess_shell(f"ls {x}", cwd=x)'), /comes from outside/],
   ['L3-004', withRequest('import subprocess', 'subprocess.run(["sh", "-c", f"ls {x}"], cwd=x)'), /comes from outside/],
-  ['L3-017', 'import subprocess\nREPO = "/srv/repo"\ndef f(x):\n    subprocess.run(f"git add {x}", shell=True, cwd=REPO, env={"LANG": "C"})\n', '["git", "add", "--", str(x)], cwd=REPO'],
+  ['L3-017', 'import subprocess\nREPO = "/srv/repo"\ndef f(x):\n    subprocess.run(f"git add {x}", shell=True, cwd=REPO, env={"LANG": "C"})\n', '["git", "add", "--", format(x)], cwd=REPO'],
   // Code inside an f-string, where quotes can not stand in quotes before Python 3.12.
   ['L3-003', withRequest('import os', 'return f"<pre>{os.popen(\'nslookup \' + request.args[\'d\']).read()}</pre>"'), /inside an f-string/],
   ['L3-017', withRequest('import subprocess', 'return f"{subprocess.check_output(f\'cat /srv/{x}\', shell=True)}"'), /inside an f-string/],
@@ -108,7 +120,7 @@ const rows: readonly Row[] = [
   ...['q', 'self.q'].map((value): Row =>
     ['L3-007', `import paramiko, shlex\nfrom flask import request\ndef g(self, q):\n    client = paramiko.SSHClient()\n    client.exec_command(f"ls {${value}} {request.args['x']}")\n    g(self, shlex.quote("a"))\n`, /one word of the command or several/]),
   ['L3-017', `import shlex, subprocess\nfrom flask import request\ndef f(q):\n    subprocess.run(f"cat {request.args['x']}", shell=True)\n    return shlex.quote(q)\n`, '["cat", "--", str(request.args[\'x\'])]'],
-  ['L3-017', `import shlex, subprocess\ndef f(q):\n    subprocess.run(f"cat {q}", shell=True)\n    subprocess.run("ls " + shlex.quote(q), shell=True)\n    subprocess.run("ls %s" % (shlex.quote(q),), shell=True)\n    subprocess.run("ls {}".format(shlex.quote(q)), shell=True)\n`, '["cat", "--", str(q)]'],
+  ['L3-017', `import shlex, subprocess\ndef f(q):\n    subprocess.run(f"cat {q}", shell=True)\n    subprocess.run("ls " + shlex.quote(q), shell=True)\n    subprocess.run("ls %s" % (shlex.quote(q),), shell=True)\n    subprocess.run("ls {}".format(shlex.quote(q)), shell=True)\n`, '["cat", "--", format(q)]'],
   ['L3-013', page('y = request.args["y"]\nself.name = escape(y)\nreturn f"<p>{self.name} {x}</p>"', 'from html import escape\n'), /markup that is meant/],
   ['L3-017', withRequest('import shlex, subprocess', 'subprocess.run(f"ls \'{shlex.quote(x)}\' {x}", shell=True)'), /needs a shell/],
   ['L3-017', withRequest('import subprocess', 'n, name = 3, x or "a"\nsubprocess.run(f"head -n {n} {name if n else x}", shell=True)'), '["head", "-n", str(n), "--", str(name if n else x)]'],
@@ -191,7 +203,7 @@ const rows: readonly Row[] = [
   ['L3-014', withRequest('import psycopg2', 'psycopg2.connect("").cursor().execute(f"SELECT a FROM t LIMIT {x}")'), '"SELECT a FROM t LIMIT %s", (x,)'],
   ['L3-016', 'from django.db.models.expressions import RawSQL\ndef f(c):\n    return RawSQL("select a from r where d like \'x%%\' and c = \'%s\'" % c, ())\n', /placeholder can not/],
   ['L3-015', 'from sqlalchemy import text\ndef f(c, n):\n    c.execute(text(f"SELECT a FROM t WHERE b = \'{n}\'::date"))\n', /placeholder can not/],
-  ['L3-015', 'from sqlalchemy import text\ndef f(c, n):\n    c.execute(text(f"SELECT a FROM t WHERE a = :n AND b = \'{n}\'"))\n', 'AND b = :value_1").bindparams(value_1=str(n))'],
+  ['L3-015', 'from sqlalchemy import text\ndef f(c, n):\n    c.execute(text(f"SELECT a FROM t WHERE a = :n AND b = \'{n}\'"))\n', 'AND b = :value_1").bindparams(value_1=format(n))'],
   ['L3-019', 'import ldap\nfrom flask import request\nc = ldap.initialize("x")\ndef f():\n    c.search_s("ou=%s" % request.args["o"], 2, "(uid=%s)" % request.args["u"])\n', /filter is not put together/],
   ['L3-019', 'import ldap\nfrom flask import request\nc = ldap.initialize("x")\ndef f():\n    uid_filter = request.args["u"]\n    c.search_s("dc=x", 2, f"(&(a=b){uid_filter})")\n', /filter of its own/],
   ['L3-020', 'from lxml import etree\nfrom flask import request\ndef f():\n    namespaces = request.args["n"]\n    return etree.parse("x").xpath(f"//u[@n=\'{namespaces}\']")\n', '[@n=$value_1]", value_1=namespaces)'],
@@ -243,7 +255,7 @@ const rows: readonly Row[] = [
   // Redirects.
   ['L3-026', 'from django.shortcuts import redirect\ndef v(request):\n    next_url = 1\n    return redirect(request.GET.get("next", "/"))\n', 'next_url_2 = request.GET.get("next", "/")\n    return redirect(next_url_2 if url_has_allowed_host_and_scheme(next_url_2, '],
   ['L3-026', 'from django.shortcuts import redirect\ndef v(request):\n    return request.user and redirect(request.GET.get("next", "/"))\n', /checked where it stands/],
-  ['CRYPTO-006', 'import hashlib\ndef f(p, s):\n    return hashlib.pbkdf2_hmac("sha256", p, s, 1000)\n', '600000'],
+  ['CRYPTO-006', 'import hashlib\ndef f(p, s):\n    return hashlib.pbkdf2_hmac("sha256", p, s, 1000)\n', /factor that it was made with/],
 ];
 
 describe('the offline templates, where a pattern would go wrong', () => {
@@ -255,9 +267,9 @@ describe('the offline templates, where a pattern would go wrong', () => {
     });
   }
 
-  it('say of bare functions that a stored hash needs its old factor, and of those that keep it that it stays', () => {
-    for (const [code, part] of [['import hashlib\nhashlib.pbkdf2_hmac("sha256", p, s, 1000)\n', /verified only by the factor/], ['import bcrypt\nbcrypt.gensalt(4)\n', /keep their old factor/]] as const) {
-      const fix = fixByTemplate(code, scanText(code).find(({ rule_id }) => rule_id.endsWith('CRYPTO-006'))!);
+  it('say of hashes that keep their factor that it stays, and what needs a newer Python', () => {
+    for (const [code, part] of [['import hashlib\ndef etag(x):\n    return hashlib.md5(x)\n', /needs Python 3\.9/], ['import bcrypt\nbcrypt.gensalt(4)\n', /keep their old factor/]] as const) {
+      const fix = fixByTemplate(code, scanText(code).find(({ rule_id }) => /CRYPTO-00[16]$/.test(rule_id))!);
       assert.ok(fix !== undefined && 'rationale' in fix);
       assert.match(fix.rationale, part);
     }
@@ -292,7 +304,7 @@ describe('checkFix', () => {
 });
 
 describe('whyNotEscaped', () => {
-  const pieces = (text: string): Parameters<typeof whyNotEscaped>[0] => text.split(/(~)/).map((part) => (part === '~' ? { kind: 'value', value: { type: 'Name', id: 'x', start: 0, end: 0 }, isText: true } : { kind: 'text', text: part }));
+  const pieces = (text: string): Parameters<typeof whyNotEscaped>[0] => text.split(/(~)/).map((part) => (part === '~' ? { kind: 'value', value: { type: 'Name', id: 'x', start: 0, end: 0 }, shown: 'text' } : { kind: 'text', text: part }));
   for (const text of ['~', '<p>~</p>', '<p title="~">', "<p title='a ~ b' class=\"c\">~</p>", '<a href="/u/~">', '<a href="https://example.org/~">', '<a href="?q=~">', '<script>a</script>~', '<!-- a -->~', '<!doctype html>~', 'a < b ~', '<br/>~', '<p', '<script>a', '<!-- a', '<input value = "~" disabled>', '</p>~', '<a =>~']) {
     it(`lets ${text} be`, () => assert.equal(whyNotEscaped(pieces(text)), undefined));
   }

@@ -1,17 +1,17 @@
 import { isPython } from '../../source-path.ts';
 import type { Finding } from '../../finding.types.ts';
-import { commandTemplates } from './commands.ts';
-import { dataTemplates } from './data.ts';
-import { hashingTemplates } from './hashing.ts';
-import { pageTemplates } from './pages.ts';
-import { mcpTemplates } from './mcp-config.ts';
-import { openPython, type PythonCode } from './python-code.ts';
-import { queryTemplates } from './queries.ts';
-import { secretLiteral } from './secret-literal.ts';
-import { settingTemplates } from './settings.ts';
+import { commandTemplates } from './commands/commands.ts';
+import { dataTemplates } from './settings/data.ts';
+import { hashingTemplates } from './secrets/hashing.ts';
+import { pageTemplates } from './pages/pages.ts';
+import { mcpTemplates } from './secrets/mcp-config.ts';
+import { openPython, type PythonCode } from './code/python-code.ts';
+import { queryTemplates } from './queries/queries.ts';
+import { secretLiteral } from './secrets/secret-literal.ts';
+import { settingTemplates } from './settings/settings.ts';
 import type { TextEdit } from '../text-edit.ts';
 import { decline, type TemplateFix, type TemplateTable } from './template.types.ts';
-import { transportTemplates } from './transport.ts';
+import { transportTemplates } from './settings/transport.ts';
 
 const templates: TemplateTable = {
   ...commandTemplates, ...dataTemplates, ...hashingTemplates, ...pageTemplates, ...queryTemplates, ...settingTemplates, ...transportTemplates,

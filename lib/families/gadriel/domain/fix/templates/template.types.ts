@@ -1,6 +1,6 @@
 import type { Finding } from '../../finding.types.ts';
 import type { TextEdit } from '../text-edit.ts';
-import type { PythonCode } from './python-code.ts';
+import type { PythonCode } from './code/python-code.ts';
 
 /** What a template makes of a finding: edits of the text, or why it has no safe ones. */
 export type TemplateFix =
