@@ -84,6 +84,15 @@ const rows: readonly Row[] = [
   ['L3-026', 'from django.shortcuts import redirect\ndef v(request):\n    return redirect(request.GET.get("next") or "accounts:profile")\n', /name of a view/],
   ['L3-026', 'from django.shortcuts import redirect\ndef v(request):\n    return redirect(request.GET.get("next") or "/home")\n', 'next_url if url_has_allowed_host_and_scheme(next_url, '],
   ...['{x, x}', '{(yield)}', '{*x,}'].map((value): Row => ['L3-017', withRequest('import subprocess', `subprocess.run(f"ls ${value}", shell=True)`), /needs a shell|one word of the command/]),
+  // Names of the outer dict, answers of models, what a person types, parsers that read their own DTD, helpers for other files.
+  ['L3-003', 'import os\ndef f():\n    host = input("Host: ")\n    os.system("ping -c 1 " + host)\n', '["ping", "-c", "1", host]'],
+  ['L3-003', 'import os\ndef f():\n    host = input("Host: ")\n    os.system("cat " + host)\n', '["cat", "--", host]'],
+  ['L3-031', 'from lxml import etree\netree.XMLParser(load_dtd=True)\n', 'load_dtd=False, resolve_entities=False)'],
+  ['L3-031', 'from lxml import etree\netree.XMLParser(load_dtd=True, resolve_entities=True)\n', 'load_dtd=False, resolve_entities=False)'],
+  ['L3-031', 'from lxml import etree\netree.XMLParser(load_dtd=True, dtd_validation=True)\n', /validate by the DTD/],
+  ...['def compute_hash(pw):\n    h = hashlib.md5()\n    h.update(pw.encode())\n    return h.hexdigest()', 'def f(pin):\n    return hashlib.sha1(pin.encode()).hexdigest()', 'def hash_otp(x):\n    return hashlib.md5(x).hexdigest()'].map((code): Row =>
+    ['CRYPTO-001', `import hashlib\n${code}\n`, /./]),
+  ['L3-013', page(`return "<p>" + ${'x + "</p><p>" + '.repeat(200)}x`), /not put together here/],
   // An empty default is no argument at all.
   ['L3-017', 'import subprocess\ndef f(x=""):\n    subprocess.run(f"ls -la {x}", shell=True)\n', /one word of the command or several/],
   ['L3-017', 'import subprocess\ndef f(y):\n    for x in ("", "a"):\n        subprocess.run(f"ls -la {x} {y}", shell=True)\n', /one word of the command or several/],

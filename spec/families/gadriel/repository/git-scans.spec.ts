@@ -117,6 +117,16 @@ describe('a scan of what is staged', () => {
       ['b.py', 'its content is no file for git'], ['gone.py', 'git does not have its content'], ['odd\ufffd.py', unreadable], ['odd\ufffd.py', unreadable],
     ]);
     assert.deepEqual(skipped, { name: 1 });
+    // Once it is in the commit it is no news; and another name than theirs is not theirs.
+    git(root, ['rm', '-q', '--cached', 'b.py', 'gone.py', 'real\ufffd.py', 'z.py']);
+    git(root, ['commit', '-qm', 'odd']);
+    rmSync(path.join(root, 'gone.py'));
+    temp.write('entries/good.py', 'pass\n');
+    temp.write('entries/odd\ufffd.py', 'eval(input())\n');
+    git(root, ['add', 'good.py', 'odd\ufffd.py']);
+    const next = await scan(root, { staged: true });
+    assert.deepEqual([places(next.findings), next.incomplete, next.files], [['odd\ufffd.py:1 L3-002'], [], 2]);
+    assert.ok(places((await scan(root, { since: 'HEAD' })).findings).includes('odd\ufffd.py:1 L3-002'));
   });
 
   it('finds secrets of the history behind an entry without a file, and says what is missing', async () => {

@@ -21,11 +21,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 export async function changedSince(
   root: string, revision: string, files: readonly { readonly path: string; readonly size: number }[], env: Env, signal?: AbortSignal,
 ): Promise<{ readonly changed: ReadonlySet<string>; readonly before: ReadonlyMap<string, string> }> {
-  const before = await treeOf(root, await commitOf(root, revision, env, signal), env, signal);
+  const tree = await treeOf(root, await commitOf(root, revision, env, signal), env, signal);
+  const before = new Map([...tree].map(([bytes, id]) => [Buffer.from(bytes, 'latin1').toString('utf8'), id]));
   const changed = new Set(before.keys());
   for (const { path: file, size } of files) {
     signal?.throwIfAborted();
-    const old = before.get(file);
+    const old = tree.get(Buffer.from(file).toString('latin1'));
     // What is too large to be scanned is not worth reading, but for code: that it can not be scanned matters only where it was changed.
     const bytes = old === undefined || size > (isCode(file) ? maxComparedBytes : maxSourceBytes) ? undefined : await readFile(path.join(root, file)).catch(() => undefined);
     if (old !== undefined && bytes !== undefined && blobId(bytes, old.length) === old) changed.delete(file);
@@ -66,11 +67,11 @@ export async function stagedFiles(root: string, isWanted: (file: string) => bool
     const [, id, bytes] = /^100\d{3} ([0-9a-f]{40,64}) \d\t([^]+)$/.exec(entry) ?? [];
     if (id === undefined || bytes === undefined) continue;
     const file = Buffer.from(bytes, 'latin1').toString('utf8');
-    if (!isWanted(file)) continue;
+    if (before.get(bytes) === id || !isWanted(file)) continue;
     if (!isUtf8(Buffer.from(bytes, 'latin1'))) {
       if (isCode(file)) unread.push({ file, reason: unreadableName });
       else skipped.name += 1;
-    } else if (before.get(file) !== id) staged.set(file, id);
+    } else staged.set(file, id);
   }
   const texts = new Map<string, string>();
   const undecoded = new Map<string, string>();
@@ -121,11 +122,11 @@ async function commitOf(root: string, revision: string, env: Env, signal?: Abort
   return answer.stdout.toString('latin1').trim();
 }
 
-/** Blob ids of the regular files of a commit by path. */
+/** Blob ids of the regular files of a commit by the bytes of their paths, as Latin-1: names that are no UTF-8 would be taken for one another. */
 async function treeOf(root: string, commit: string, env: Env, signal?: AbortSignal): Promise<Map<string, string>> {
   const { stdout } = await runGit(['ls-tree', '-r', '-z', '--full-tree', commit], { cwd: root, env, signal });
   const tree = new Map<string, string>();
-  for (const entry of stdout.toString('utf8').split('\0')) {
+  for (const entry of stdout.toString('latin1').split('\0')) {
     const [, id, file] = /^100\d{3} blob ([0-9a-f]{40,64})\t([^]+)$/.exec(entry) ?? [];
     if (id !== undefined && file !== undefined) tree.set(file, id);
   }

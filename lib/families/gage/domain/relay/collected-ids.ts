@@ -6,12 +6,9 @@ import { isDiskFull, isMissing } from '../../../../text/system-error.ts';
 /**
  * The ids that were collected from a mailbox, in one file: a file for each would let anybody use up the disk's table of files.
  * `byId` says when each was collected, in the order of collection, whatever the clock said; `bytes` is how much of the file is
- * whole lines, and `dropped` whose lines among them are of ids that are known no more. No time lies outside `earliest` to `latest`.
- * `since` says when an id was seen to be of a time that has not come yet.
+ * whole lines, and `dropped` whose lines among them are of ids that are known no more. No time lies before `earliest`.
  */
-export type CollectedIds = {
-  readonly file: string; readonly byId: Map<string, number>; readonly dropped: Set<string>; readonly since: Map<string, number>; bytes: number; earliest: number; latest: number;
-};
+export type CollectedIds = { readonly file: string; readonly byId: Map<string, number>; readonly dropped: Set<string>; bytes: number; earliest: number };
 
 /** So many ids of a mailbox are known. A thousand a day for ten days: beyond, a repeated push is only seen by the reader, who knows it too. */
 export const MAX_COLLECTED = 10_000;
@@ -34,7 +31,7 @@ export async function loadCollected(file: string): Promise<CollectedIds> {
     if (isMissing(error)) return '';
     throw error;
   });
-  const ids: CollectedIds = { file, byId: new Map(), dropped: new Set(), since: new Map(), bytes: text.lastIndexOf('\n') + 1, earliest: Infinity, latest: 0 };
+  const ids: CollectedIds = { file, byId: new Map(), dropped: new Set(), bytes: text.lastIndexOf('\n') + 1, earliest: Infinity };
   for (const [, at, id = ''] of text.matchAll(RECORD)) note(ids, id, Number(at));
   // Those that were dropped for newer ones before it was read: the same again.
   dropFirst(ids, MAX_COLLECTED);
@@ -60,19 +57,14 @@ export async function dropOldest(ids: CollectedIds, most: number): Promise<void>
   if (dropFirst(ids, most)) await shorten(ids);
 }
 
-/**
- * Forgets the ids that were collected `keep` milliseconds or longer before `now`. One of a time that has not come yet is counted from
- * when that is seen, for as long as it is so: the clock may have been ahead then, or be behind now.
- */
+/** Forgets the ids that were collected `keep` milliseconds or longer before `now`; those of a time that has not come yet stay. */
 export async function dropExpired(ids: CollectedIds, { now, keep }: { readonly now: number; readonly keep: number }): Promise<void> {
-  if (ids.earliest > now - keep && ids.latest <= now && ids.since.size === 0) return;
+  if (ids.earliest > now - keep) return;
   const before = ids.byId.size;
-  [ids.earliest, ids.latest] = [Infinity, 0];
+  ids.earliest = Infinity;
   // All of them: a clock that went back, or a damaged digit, leaves times that are in no order.
   for (const [id, at] of ids.byId) {
-    if (at <= now) ids.since.delete(id);
-    else if (!ids.since.has(id)) ids.since.set(id, now);
-    if ((ids.since.get(id) ?? at) <= now - keep) drop(ids, id);
+    if (at <= now - keep) drop(ids, id);
     else setTime(ids, id, at);
   }
   if (ids.byId.size < before) await shorten(ids);
@@ -91,7 +83,6 @@ export async function forgetLine(ids: CollectedIds, id: string): Promise<void> {
 /** An id that was dropped and is collected again moves to the end. */
 function note(ids: CollectedIds, id: string, at: number): void {
   ids.byId.delete(id);
-  ids.since.delete(id);
   setTime(ids, id, at);
   ids.dropped.delete(id);
 }
@@ -99,12 +90,10 @@ function note(ids: CollectedIds, id: string, at: number): void {
 function setTime(ids: CollectedIds, id: string, at: number): void {
   ids.byId.set(id, at);
   ids.earliest = Math.min(ids.earliest, at);
-  ids.latest = Math.max(ids.latest, at);
 }
 
 function drop(ids: CollectedIds, id: string): void {
   ids.byId.delete(id);
-  ids.since.delete(id);
   ids.dropped.add(id);
 }
 

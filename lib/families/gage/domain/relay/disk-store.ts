@@ -1,14 +1,12 @@
 import { Buffer } from 'node:buffer';
-import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isLockHeldError } from '../../../../store/lock-errors.ts';
-import { writeFileAtomic } from '../../../../store/atomic-write.ts';
 import { openLock } from '../../../../store/lock.ts';
 import { isDiskFull, systemReason } from '../../../../text/system-error.ts';
 import { Refused } from '../refused.ts';
 import { cursorOf, FILE_COST, type MailboxFolder } from './mailbox-folder.ts';
-import { createRelayClock, type RelayTime } from './relay-clock.ts';
+import { createRelayClock } from './relay-clock.ts';
 import { collectMessage, dropMessage, fileMessage, noteOwner } from './mailbox-steps.ts';
 import { Mailboxes } from './mailboxes.ts';
 import { openMessage } from './message-file.ts';
@@ -30,8 +28,6 @@ export type DiskStoreOptions = {
 const DEFAULT_MAX = 4 * 1024 ** 3;
 const MAX_CHALLENGES = 100_000;
 const SWEEP_CHALLENGES = 1_000;
-/** The year 2100: a note of a later time is none. */
-const LATEST = 4_102_444_800_000;
 const CURSOR = /^\d{13}-[0-9a-f]{64}$/;
 
 /**
@@ -42,15 +38,7 @@ const CURSOR = /^\d{13}-[0-9a-f]{64}$/;
 export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, log = () => {}, uptime }: DiskStoreOptions): Promise<RelayStore> {
   const spoolFolder = path.join(folder, '.incoming');
   const free = await claim(folder);
-  const seenFile = path.join(folder, '.seen');
-  const clock = uptime === undefined ? undefined : createRelayClock({ seen: readSeen(seenFile), uptime, log });
-  let known: RelayTime | undefined;
-  const timeOf = (now: number): RelayTime => (known = clock?.(now) ?? { date: now, prune: now, seen: now });
-  /** A hint for the next start, which does without it. */
-  const noteSeen = async (): Promise<void> => {
-    if (clock !== undefined && known !== undefined) await writeFileAtomic(seenFile, `${Math.round(known.seen)}\n`, { mode: 0o600 }).catch(() => undefined);
-  };
-  const boxes = new Mailboxes({ folder, maxBytes, log, clock: timeOf });
+  const boxes = new Mailboxes({ folder, maxBytes, log, clock: uptime === undefined ? undefined : createRelayClock({ uptime, log }) });
   try {
     // Of a relay that was killed: nothing in there was ever answered with 201.
     await rm(spoolFolder, { recursive: true, force: true });
@@ -73,13 +61,13 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, lo
     shared: false,
     isCursor: (text) => CURSOR.test(text),
     put: (mailbox, arrival, sender, now) =>
-      boxes.inTurn(mailbox, now, async (box, reserve, at) => {
+      boxes.inTurn(mailbox, now, async (box, reserve) => {
         if (box.messages.has(arrival.id) || box.collected.byId.has(arrival.id)) return 'known';
         const held = [...box.messages.values()];
         if (!fits(arrival.bytes, held, held.filter((each) => each.sender === sender))) return 'mailbox_full';
         if (!reserve(arrival.bytes + FILE_COST)) return 'relay_full';
         await makeFolder(box);
-        await fileMessage(box, arrival, sender, at, { temp: path.join(spoolFolder, Buffer.from(random(12)).toString('hex')), syncs: boxes.syncs });
+        await fileMessage(box, arrival, sender, now, { temp: path.join(spoolFolder, Buffer.from(random(12)).toString('hex')), syncs: boxes.syncs });
         return 'stored';
       }),
     list: (mailbox, { after = '', limit }, now) =>
@@ -104,14 +92,14 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, lo
         log('error', `a message of ${found.bytes} bytes could not be given out: its file is ${opened.problem}`);
         return undefined;
       }),
-    remove: (mailbox, id, now) => boxes.inTurn(mailbox, now, (box, _reserve, at) => collectMessage(box, id, at)),
+    remove: (mailbox, id, now) => boxes.inTurn(mailbox, now, (box) => collectMessage(box, id, now)),
     markOpened: (mailbox, now) =>
-      boxes.inTurn(mailbox, now, async (box, reserve, at) => {
+      boxes.inTurn(mailbox, now, async (box, reserve) => {
         // Anybody may open mailboxes of keys that they make up: what that leaves behind has its price as well.
         if (box.openedAt === undefined && !reserve(FILE_COST)) return;
         try {
           await makeFolder(box);
-          await noteOwner(box, at);
+          await noteOwner(box, now);
         } catch (error) {
           // Who comes to empty a full disk must be let in.
           if (!isDiskFull(error)) throw error;
@@ -119,14 +107,9 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, lo
         }
       }),
     useChallenge: async (digest, now) => isUsed(digest, now),
-    async expire(now, stopping) {
-      timeOf(now);
-      await noteSeen();
-      return boxes.expire(now, stopping);
-    },
+    expire: (now, stopping) => boxes.expire(now, stopping),
     async close() {
       await boxes.close();
-      await noteSeen();
       await free();
     },
   };
@@ -146,16 +129,6 @@ function challengeMemory(): (digest: string, now: number) => boolean {
     used.set(digest, now + 2 * CHALLENGE_MS);
     return true;
   };
-}
-
-/** The time that an earlier run was there last; undefined where nothing tells. */
-function readSeen(file: string): number | undefined {
-  try {
-    const [, at] = /^(\d{12,13})\n$/.exec(readFileSync(file, 'latin1')) ?? [];
-    return at === undefined || Number(at) > LATEST ? undefined : Number(at);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Takes the folder for this process, making it when it is missing; answers what gives it back. */

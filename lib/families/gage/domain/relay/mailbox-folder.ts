@@ -6,9 +6,10 @@ import type { StoredMessage } from './store.types.ts';
 
 /**
  * A message in its folder: `name` is its file, `sender` the tag of the address that it came from, `checked` the state of the
- * file whose bytes were found to be those of its id (see `openMessage`), `since` when its time was seen to be one that has not come yet.
+ * file whose bytes were found to be those of its id (see `openMessage`), `since` when this run saw it first (by its own uptime), and
+ * `filed` whether it came in this run.
  */
-type Filed = StoredMessage & { readonly name: string; readonly sender: string; checked?: string; since?: number };
+type Filed = StoredMessage & { readonly name: string; readonly sender: string; checked?: string; since?: number; readonly filed?: true };
 
 /** A mailbox on disk as it is known in memory. */
 export type MailboxFolder = {
@@ -18,13 +19,16 @@ export type MailboxFolder = {
   readonly collected: CollectedIds;
   /** When its owner was last seen here, in milliseconds; undefined for never. */
   openedAt: number | undefined;
+  /** The uptime of the relay at the step that is being done, in milliseconds. */
+  up: number;
 };
 
 /** What a file costs beside its bytes: counted, so that many tiny ones cannot fill the disk's table of files. */
 export const FILE_COST = 4_096;
 
 const MESSAGE = /^(\d{13})-([0-9a-f]{64})\.([0-9a-f]{16})\.msg$/;
-const COLLECTED = 'collected';
+/** The file of the ids that were collected. */
+export const COLLECTED = 'collected';
 /** The file that says when the owner was here. */
 export const OPENED = 'opened';
 
@@ -40,7 +44,7 @@ export async function loadMailbox(folder: string): Promise<MailboxFolder> {
   // Of a relay that was killed while it wrote it: it takes room that nothing counts.
   if (names.includes(newFileOf(COLLECTED))) await rm(path.join(folder, newFileOf(COLLECTED)), { force: true, recursive: true });
   const collected = await loadCollected(path.join(folder, COLLECTED));
-  const box: MailboxFolder = { folder, messages: new Map(), collected, openedAt: names.includes(OPENED) ? (await stat(path.join(folder, OPENED))).mtimeMs : undefined };
+  const box: MailboxFolder = { folder, messages: new Map(), collected, up: 0, openedAt: names.includes(OPENED) ? (await stat(path.join(folder, OPENED))).mtimeMs : undefined };
   for (const name of names.sort()) {
     const [, at, id, sender] = MESSAGE.exec(name) ?? [];
     if (at === undefined || id === undefined || sender === undefined) continue;

@@ -1,8 +1,10 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { addCollected, dropExpired, dropOldest, forgetLine, MAX_COLLECTED } from './collected-ids.ts';
 import type { FolderSyncs } from './folder-syncs.ts';
-import { cursorOf, OPENED, type MailboxFolder } from './mailbox-folder.ts';
+import { systemErrorCode } from '../../../../text/system-error.ts';
+import type { AgeTime } from './relay-clock.ts';
+import { COLLECTED, cursorOf, OPENED, type MailboxFolder } from './mailbox-folder.ts';
 import { retention } from './quotas.ts';
 import type { Arrival } from './store.types.ts';
 
@@ -30,7 +32,7 @@ export async function fileMessage(box: MailboxFolder, { id, bytes, content }: Ar
     throw error;
   }
   await syncs.sync(box.folder);
-  box.messages.set(id, { id, name, sender, at, bytes });
+  box.messages.set(id, { id, name, sender, at, bytes, since: box.up, filed: true });
 }
 
 /** Takes a message out of the folder at `now` and keeps its id, also on a full disk; nothing where it is not there. */
@@ -66,20 +68,27 @@ export async function noteOwner(box: MailboxFolder, now: number): Promise<void> 
   box.openedAt = now;
 }
 
-/** Removes what is older than its time; answers how many messages went. */
-export async function pruneMailbox(box: MailboxFolder, now: number): Promise<number> {
+/** Removes what is older than its time, see relay-clock.ts; answers how many messages went. */
+export async function pruneMailbox(box: MailboxFolder, { prune, up }: AgeTime): Promise<number> {
   const keep = box.openedAt === undefined ? retention.unopened : retention.opened;
   let gone = 0;
   for (const each of box.messages.values()) {
-    // Of a clock that was ahead, or of one that is right while ours is behind: counted from when that is seen, as long as it is so.
-    if (each.at > now) each.since ??= now;
-    else delete each.since;
-    if (now - (each.since ?? each.at) < keep) continue;
+    const known = up - (each.since ??= up) >= keep;
+    // Of a time that has not come (the clock was ahead, or is behind), and of what came in this run, the time that passed counts.
+    if (each.at > prune ? !known : prune - each.at < keep || (each.filed === true && !known)) continue;
     await dropMessage(box, each.id);
     gone += 1;
   }
-  await dropExpired(box.collected, { now, keep: retention.opened });
+  await dropExpired(box.collected, { now: prune, keep: retention.opened });
   return gone;
+}
+
+/** Removes the folder of a mailbox that is abandoned; one that holds something else stays. */
+export async function removeEmpty({ folder }: MailboxFolder): Promise<void> {
+  for (const name of [OPENED, COLLECTED]) await rm(path.join(folder, name), { force: true, recursive: true });
+  await rmdir(folder).catch((error: unknown) => {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(systemErrorCode(error) ?? '')) throw error;
+  });
 }
 
 /** Whether nothing is left in it that anybody needs: no message, no collected id, and no owner seen for a month. */

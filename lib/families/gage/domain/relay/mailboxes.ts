@@ -1,22 +1,22 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { systemReason } from '../../../../text/system-error.ts';
 import { Refused } from '../refused.ts';
 import { FolderSyncs } from './folder-syncs.ts';
 import { costOf, loadMailbox, type MailboxFolder } from './mailbox-folder.ts';
-import { isAbandoned, pruneMailbox } from './mailbox-steps.ts';
-import type { RelayTime } from './relay-clock.ts';
+import { isAbandoned, pruneMailbox, removeEmpty } from './mailbox-steps.ts';
+import type { AgeTime } from './relay-clock.ts';
 import type { RelayLog } from './store.types.ts';
 import { Turns } from './turns.ts';
 
 /** Takes room for what a step is about to write, at once, so that two steps never count on the same; false where there is none. */
 export type Reserve = (bytes: number) => boolean;
 
-/** A step on a mailbox; `now` is what is put on things, see relay-clock.ts. */
-export type MailboxWork<T> = (box: MailboxFolder, reserve: Reserve, now: number) => Promise<T>;
+/** A step on a mailbox. */
+export type MailboxWork<T> = (box: MailboxFolder, reserve: Reserve) => Promise<T>;
 
-/** Where mailboxes are, how many bytes they may take with what their files cost beside, who is told of those that fail, and what the clock is taken for. */
-export type MailboxesOptions = { readonly folder: string; readonly maxBytes: number; readonly log: RelayLog; readonly clock: (now: number) => RelayTime };
+/** Where mailboxes are, how many bytes they may take with what their files cost beside, who is told of those that fail, and what ages are counted by: the wall clock where nothing else is given. */
+export type MailboxesOptions = { readonly folder: string; readonly maxBytes: number; readonly log: RelayLog; readonly clock?: ((now: number) => AgeTime) | undefined };
 
 const MAX_CACHED = 2_000;
 const MAILBOX = /^[0-9a-f]{64}$/;
@@ -27,7 +27,7 @@ export class Mailboxes {
   readonly syncs = new FolderSyncs();
   readonly #maxBytes: number;
   readonly #log: RelayLog;
-  readonly #clock: (now: number) => RelayTime;
+  readonly #clock: (now: number) => AgeTime;
   /** What all mailboxes cost, and what is reserved. */
   #used = 0;
   #expired = 0;
@@ -38,7 +38,7 @@ export class Mailboxes {
     this.folder = folder;
     this.#maxBytes = maxBytes;
     this.#log = log;
-    this.#clock = clock;
+    this.#clock = clock ?? ((now) => ({ prune: now, up: now }));
   }
 
   /** Adds up what is there at the start. Throws Refused naming a mailbox that cannot be read. */
@@ -56,7 +56,7 @@ export class Mailboxes {
   /** Runs `work` on a mailbox after everything that was asked of it before, without what is older than its time. */
   inTurn<T>(mailbox: string, now: number, work: MailboxWork<T>): Promise<T> {
     return this.#turns.run(mailbox, async () => {
-      const { date, prune } = this.#clock(now);
+      const age = this.#clock(now);
       let box = this.#boxes.get(mailbox) ?? (await loadMailbox(path.join(this.folder, mailbox)));
       // Moved to the end: the first ones are those that nobody has asked for longest.
       this.#boxes.delete(mailbox);
@@ -76,9 +76,10 @@ export class Mailboxes {
         return true;
       };
       try {
-        this.#expired += await pruneMailbox(box, prune);
+        box.up = age.up;
+        this.#expired += await pruneMailbox(box, age);
         settle();
-        return await work(box, reserve, date);
+        return await work(box, reserve);
       } catch (error) {
         // Read from the disk again, as the step may have been done in part.
         this.#boxes.delete(mailbox);
@@ -116,7 +117,8 @@ export class Mailboxes {
     if (!isAbandoned(box, now)) return;
     this.#boxes.delete(name);
     await this.syncs.forget(box.folder);
-    await rm(box.folder, { recursive: true, force: true });
+    // What is none of ours in it stays, and the folder with it.
+    await removeEmpty(box);
     box.openedAt = undefined;
     box.collected.bytes = 0;
   }

@@ -1,39 +1,32 @@
 import type { RelayLog } from './store.types.ts';
 
-/** A clock may be so far from what passed since it was looked at last, in milliseconds. */
-const STEP_MS = 86_400_000;
-/** So long a step ahead is not believed: a clock that is set right at the start takes minutes. */
+/** A clock that says so for this long is believed, in milliseconds: one that is set right at the start takes minutes. */
 const DOUBT_MS = 3_600_000;
+/** A step of the clock that is worth a word. */
+const STEP_MS = 86_400_000;
 
 /**
- * The two times that a relay goes by, in milliseconds since 1970. `date` is put on what comes: it never steps back by more than a day,
- * so that nothing seems old that is new. `prune` is what ages are counted by: it steps ahead by more than a day only when the clock has said so for an
- * hour, as what is too old goes for good. `seen` is what the next start has to know.
+ * What ages are counted by, in milliseconds: `prune` since 1970, the earliest time that the clock had for the last hour, and
+ * -Infinity in the first hour of a run, as what is too old goes for good; `up` since the start of the run, by a clock that never steps.
  */
-export type RelayTime = { readonly date: number; readonly prune: number; readonly seen: number };
+export type AgeTime = { readonly prune: number; readonly up: number };
 
-/** Makes them of the wall clock; `seen` is of an earlier run, undefined for none, and `uptime` are milliseconds that never step. */
-export function createRelayClock({ seen, uptime, log }: { readonly seen: number | undefined; readonly uptime: () => number; readonly log: RelayLog }): (now: number) => RelayTime {
-  let last = seen === undefined ? undefined : { date: seen, prune: seen };
-  let lookedAt = uptime();
-  let doubtedAt: number | undefined;
-  let isBehind = false;
+/** Makes it of the wall clock, which is looked at by every step of the relay. */
+export function createRelayClock({ uptime, log }: { readonly uptime: () => number; readonly log: RelayLog }): (now: number) => AgeTime {
+  const started = uptime();
+  /** How far the wall clock is ahead of the uptime, the least of it in this half of the time and in the one before. */
+  let [half, least, before] = [0, Infinity, Infinity];
+  let last: number | undefined;
   return (now) => {
-    const up = uptime();
-    const passed = up - lookedAt;
-    lookedAt = up;
-    const expected = last === undefined ? { date: now, prune: now } : { date: last.date + passed, prune: last.prune + passed };
-    const behind = now < expected.date - STEP_MS;
-    if (behind && !isBehind) log('warning', `the clock is ${daysOf(expected.date - now)} days behind what it was: what comes is dated by the time that passed; set it right if it is wrong`);
-    isBehind = behind;
-    const ahead = now > expected.prune + STEP_MS;
-    if (ahead && doubtedAt === undefined) log('warning', `the clock is ${daysOf(now - expected.prune)} days ahead of what it was: nothing is removed by it for an hour; set it right if that was no pause`);
-    doubtedAt = ahead ? doubtedAt ?? up : undefined;
-    const doubted = doubtedAt !== undefined && up - doubtedAt < DOUBT_MS;
-    if (!doubted) doubtedAt = undefined;
-    last = { date: behind ? expected.date : now, prune: doubted ? expected.prune : now };
-    return { ...last, seen: doubted ? expected.prune : last.date };
+    const up = uptime() - started;
+    const ahead = now - up;
+    const current = Math.floor(up / DOUBT_MS);
+    if (current !== half) [half, least, before] = [current, Infinity, current === half + 1 ? least : Infinity];
+    least = Math.min(least, ahead);
+    if (last !== undefined && Math.abs(ahead - last) > STEP_MS) {
+      log('warning', `the clock went ${Math.round(Math.abs(ahead - last) / STEP_MS)} days ${ahead > last ? 'ahead' : 'back'}: nothing is removed by that for an hour; set it right if there was no pause`);
+    }
+    last = ahead;
+    return { up, prune: up < DOUBT_MS ? -Infinity : up + Math.min(least, before) };
   };
 }
-
-const daysOf = (ms: number): number => Math.round(ms / STEP_MS);

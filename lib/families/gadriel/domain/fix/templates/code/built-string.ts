@@ -12,6 +12,9 @@ export type ValuePiece = { readonly kind: 'value'; readonly value: PyExpr; reado
 /** A piece of a text that a program puts together: written text, or a value. */
 export type Piece = { readonly kind: 'text'; readonly text: string } | ValuePiece;
 
+/** A text of more pieces is made by a program, not by hand, and each is looked at anew. */
+const maxPieces = 300;
+
 /** How a text is put together, and the expression that does it: the argument itself, or what its variable was assigned. */
 export type Built = { readonly pieces: readonly Piece[]; readonly node: PyExpr };
 
@@ -23,7 +26,7 @@ export type Built = { readonly pieces: readonly Piece[]; readonly node: PyExpr }
 export function builtString(code: PythonCode, argument: PyExpr): Built | undefined {
   const node = argument.type === 'Name' ? loneAssignment(code, argument) : argument;
   const pieces = node === undefined ? undefined : piecesOf(code, node);
-  if (node === undefined || pieces === undefined || pieces.every(({ kind }) => kind === 'text')) return undefined;
+  if (node === undefined || pieces === undefined || pieces.length > maxPieces || pieces.every(({ kind }) => kind === 'text')) return undefined;
   const moves = node !== argument && !/^[\s)]*$/.test(code.text.slice(node.end, statementOf(code, argument)!.start));
   return moves && pieces.some((piece) => piece.kind === 'value' && !isRepeatable(code, piece.value)) ? undefined : { pieces: joined(pieces), node };
 }

@@ -94,6 +94,8 @@ function callKind(code: PythonCode, call: PyCall, reading: Reading, of: (value: 
   const [first] = call.args;
   if (reading.sanitizers.test(name)) return reading.sanitized ?? 'safe';
   if (numbers.has(name)) return 'safe';
+  // What a person types is one value, as that of a request.
+  if (name === 'input' && reading.words === true) return 'single';
   if (name === 'str' && first !== undefined) return worst([of(first.value), 'single']);
   if (call.func.type === 'Attribute') {
     const { attr } = call.func;

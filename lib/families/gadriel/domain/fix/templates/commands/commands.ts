@@ -198,7 +198,7 @@ const literalEval: PythonTemplate = (code, finding): TemplateFix => {
     return decline('The text is an expression to calculate and no data: what may be calculated can only be told by a person.');
   }
   const sources = (argument.type === 'Name' ? valuesOf(code, argument) ?? [] : [argument]).map((each) => code.source(each));
-  if (sources.some((each) => mayBeBytes.test(each) && !isOfRequest.test(each))) return decline('What is evaluated may be bytes, which literal_eval does not take: decode it first.');
+  if (sources.some((each) => mayBeBytes.test(each) && !isOfRequest.test(each) && !/\.(?:message|delta)\.content$/.test(each))) return decline('What is evaluated may be bytes, which literal_eval does not take: decode it first.');
   if (!isTriedFor(code, call)) return decline('The handlers around it wait for errors that literal_eval does not raise.');
   if (isUsedAsCode(code, call)) return decline('What the text names is called or looked into, which no literal can be.');
   const imported = importName(code, 'ast', 'literal_eval');

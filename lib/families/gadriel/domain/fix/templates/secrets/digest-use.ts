@@ -8,7 +8,7 @@ import { functionAround, nodesIn, statementOf } from '../code/scopes.ts';
  * as well: Content-MD5, ETag, Git's object ids, WebSocket's accept key, HTTP's digest authentication, Gravatar, torrents, UUIDs.
  */
 const contracts = new RegExp('md5|sha-?_?1(?!\\d)|258EAFA5|["\']blob|\\bgit|gravatar|e-?tag\\b|uuid|guid|torrent|info_?hash|\\bha[12]\\b|realm|websocket|checksum|manifest'
-  + '|(?<![a-z])sign(?!al)|secret|token|passw|(?<![a-z])auth(?!or)|hmac|nonce|verif|session|login|credential|csrf|licen[sc]e|cipher|crypt|\\bAES\\b|\\biv\\b|_iv\\b|salt|\\bkey\\b|_key\\b', 'i');
+  + '|(?<![a-z])sign(?!al)|secret|token|passw|(?<![a-z])auth(?!or)|hmac|nonce|verif|session|login|credential|csrf|(?<![a-z])(?:pw|pwd|pin|otp|pass)(?![a-z])|licen[sc]e|cipher|crypt|\\bAES\\b|\\biv\\b|_iv\\b|salt|\\bkey\\b|_key\\b', 'i');
 /** The name of the algorithm in a call says nothing about who else knows it. */
 const ownName = /\b(?:hashlib|Hash|hashes)\.(?:md5|sha1|MD5|SHA1?)\b|\b(?:MD5|SHA1?)\.new\b/g;
 
@@ -73,7 +73,7 @@ function usesOf(code: PythonCode, assignment: PyNode & { readonly type: 'Assign'
   return uses.length === 0 || isShared ? undefined : uses;
 }
 
-/** Whether every mention of a plain function is a call whose text is free to change. */
+/** Whether every mention of a plain function is a call whose text is free to change; those of other files are for the review. */
 function callersAreFree(code: PythonCode, statement: PyNode, depth: number): boolean {
   const made = functionAround(code, statement);
   if (made?.type !== 'FunctionDef' || made.decorators.some((each) => !/^(?:static|class)method$/.test(code.source(each)))) return false;

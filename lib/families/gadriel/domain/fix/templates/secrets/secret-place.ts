@@ -31,7 +31,7 @@ function whyNotUnder(code: PythonCode, parent: PyNode, at: PyNode): string | und
     case 'TypeAlias': return 'A type can not be read from the environment.';
     case 'Match': return parent.cases.some(({ values }) => within(values, at)) ? 'A pattern takes no call.' : undefined;
     case 'Call': return whyNotArgument(code, parent, at);
-    case 'Dict': return parent.entries.some(({ key, value }) => value === at && key?.type === 'Constant' && key.kind === 'str' && isDefaultName(key.value)) ? fallback : undefined;
+    case 'Dict': return at.type !== 'Dict' && parent.entries.some(({ key, value }) => value === at && key?.type === 'Constant' && key.kind === 'str' && isDefaultName(key.value)) ? fallback : undefined;
     case 'ErrorExpr': case 'ErrorStmt': return 'The code around it is no valid Python.';
     default: return undefined;
   }

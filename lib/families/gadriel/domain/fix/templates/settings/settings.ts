@@ -91,8 +91,11 @@ const xmlSwitches: PythonTemplate = (code, finding) => {
   const wanted: readonly (readonly [string, 'True' | 'False'])[] = [['resolve_entities', 'True'], ['load_dtd', 'True'], ['no_network', 'False']];
   const open = call === undefined ? [] : wanted.filter(([name, word]) => isWord(keywordOf(call, name)?.value, word));
   if (call !== undefined && open.length > 0) {
+    if (isWord(keywordOf(call, 'dtd_validation')?.value, 'True')) return decline('The parser is told to validate by the DTD, which it has to load for that: a person has to say whether documents may bring one.');
+    // Entities of the document's own DTD are resolved by default before lxml 5.
+    const closed = code.nameOf(call.func)?.startsWith('lxml.') === true && keywordOf(call, 'resolve_entities') === undefined ? [setKeyword(code, call, 'resolve_entities', 'False')] : [];
     return {
-      edits: open.map(([name, word]) => setKeyword(code, call, name, opposite(word))),
+      edits: [...open.map(([name, word]) => setKeyword(code, call, name, opposite(word))), ...closed],
       rationale: 'The parser no longer follows entities out of the document.',
     };
   }
