@@ -16,11 +16,13 @@ const anna = 'a'.repeat(64);
 describe('the time that ages are counted by', () => {
   /** Each look: hours of uptime, days that the wall clock is beside them, and days beside them that are believed; undefined for none at all. */
   const rows: readonly (readonly [what: string, looks: readonly (readonly [up: number, beside: number, believed: number | undefined])[], warnings: number])[] = [
-    ['is none in the first hour', [[0, 0, undefined], [0.99, 400, undefined], [1, 400, 0]], 1],
-    ['is that of the clock while it is steady', [[0, 0, undefined], [1.5, 0, 0], [30, 0.2, 0.2], [31, 0.4, 0.2], [33, 0.4, 0.4]], 0],
-    ['is what it was for an hour or two after a step ahead', [[0, 0, undefined], [1.5, 0, 0], [1.6, 40, 0], [2.9, 40, 0], [3.1, 40, 40]], 1],
-    ['goes back with the clock at once, and ahead again an hour or two later', [[0, 0, undefined], [1.5, -40, -40], [1.6, 0, -40], [2.9, 0, -40], [3.1, 0, 0]], 2],
-    ['is that of a clock that was not looked at for long', [[0, 0, undefined], [9, 40, 40]], 1],
+    ['is none in the first hour', [[0, 0, undefined], [0.99, 400, undefined], [1, 400, 0], [2, 400, 400]], 1],
+    ['is that of the clock while it is steady', [[0, 0, undefined], [1.5, 0, 0], [30, 0.2, 0], [31, 0.4, 0.2], [33, 0.4, 0.4]], 0],
+    ['is what it was for an hour after a step ahead', [[0, 0, undefined], [1.5, 0, 0], [1.6, 40, 0], [2.59, 40, 0], [2.6, 40, 40]], 1],
+    ['is what it was for an hour also at the end of an hour', [[0, 0, undefined], [1.99, 40, 0], [2.01, 40, 0], [2.98, 40, 0], [2.99, 40, 40]], 1],
+    ['goes back with the clock at once, and ahead again an hour later', [[0, 0, undefined], [1.5, -40, -40], [1.6, 0, -40], [2.59, 0, -40], [2.6, 0, 0]], 2],
+    ['is what it was for an hour after the first look for long', [[0, 0, undefined], [9, 40, 0], [9.5, 40, 0], [10, 40, 40]], 1],
+    ['is never that of a clock that is ahead at every look but one', [[0, 0, undefined], [2, 40, 0], [2.5, 0, 0], [2.6, 40, 0], [3.4, 40, 0], [3.6, 40, 40]], 3],
   ];
   for (const [what, looks, warnings] of rows) {
     it(what, () => {

@@ -2,6 +2,7 @@ import type { RelayLog } from './store.types.ts';
 
 /** A clock that says so for this long is believed, in milliseconds: one that is set right at the start takes minutes. */
 const DOUBT_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 /** A step of the clock that is worth a word. */
 const STEP_MS = 86_400_000;
 
@@ -11,22 +12,23 @@ const STEP_MS = 86_400_000;
  */
 export type AgeTime = { readonly prune: number; readonly up: number };
 
-/** Makes it of the wall clock, which is looked at by every step of the relay. */
+/** Makes it of the wall clock, which is looked at by every step of the relay, and by a sweep an hour. */
 export function createRelayClock({ uptime, log }: { readonly uptime: () => number; readonly log: RelayLog }): (now: number) => AgeTime {
   const started = uptime();
-  /** How far the wall clock is ahead of the uptime, the least of it in this half of the time and in the one before. */
-  let [half, least, before] = [0, Infinity, Infinity];
+  /** How far the wall clock was ahead of the uptime, the least of each minute that it was looked at; one of before the last hour is kept, which held until then. */
+  const looks: { readonly from: number; least: number }[] = [];
   let last: number | undefined;
   return (now) => {
     const up = uptime() - started;
     const ahead = now - up;
-    const current = Math.floor(up / DOUBT_MS);
-    if (current !== half) [half, least, before] = [current, Infinity, current === half + 1 ? least : Infinity];
-    least = Math.min(least, ahead);
+    const latest = looks.at(-1);
+    if (latest === undefined || up - latest.from >= MINUTE_MS) looks.push({ from: up, least: ahead });
+    else latest.least = Math.min(latest.least, ahead);
+    while (looks[1] !== undefined && looks[1].from <= up - DOUBT_MS) looks.shift();
     if (last !== undefined && Math.abs(ahead - last) > STEP_MS) {
       log('warning', `the clock went ${Math.round(Math.abs(ahead - last) / STEP_MS)} days ${ahead > last ? 'ahead' : 'back'}: nothing is removed by that for an hour; set it right if there was no pause`);
     }
     last = ahead;
-    return { up, prune: up < DOUBT_MS ? -Infinity : up + Math.min(least, before) };
+    return { up, prune: up < DOUBT_MS ? -Infinity : up + Math.min(...looks.map(({ least }) => least)) };
   };
 }
