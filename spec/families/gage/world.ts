@@ -93,6 +93,14 @@ export async function startRelay(temp: TempFolder, ...more: readonly string[]): 
   };
 }
 
+/** Alice and bob, who know each other, and a relay that both are configured for. */
+export async function friendsWithRelay(temp: TempFolder): Promise<readonly [Person, Person, RelayProcess]> {
+  const [alice, bob] = (await friends(temp, 'alice', 'bob')) as [Person, Person];
+  const relay = await startRelay(temp);
+  for (const who of [alice, bob]) await configure(who, { relay: relay.origin });
+  return [alice, bob, relay];
+}
+
 /** The reason that work is refused with; the spec fails when it is not. */
 export async function refusal(work: () => unknown): Promise<string> {
   try {

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } f
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { readForSending } from '../../../../lib/families/gage/domain/send/read-file.ts';
-import { isInside } from '../../../../lib/families/gage/domain/roots/inside.ts';
+import { isInside } from '../../../../lib/files/inside.ts';
 import { loadSendRoots, realFolder, rootHolding, type SendRoots } from '../../../../lib/families/gage/domain/roots/send-roots.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { configure, identityFile, person, refusal, type Person } from '../world.ts';

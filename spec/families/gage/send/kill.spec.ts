@@ -12,7 +12,7 @@ import { readBundleFolder } from '../../../../lib/families/gage/domain/bundle/fo
 import { judgeContext } from '../../../../lib/families/gage/domain/verdict/context.ts';
 import { judgeBundle } from '../../../../lib/families/gage/domain/verdict/judge.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
-import { configure, friends, startRelay, type Person, type RelayProcess } from '../world.ts';
+import { friendsWithRelay, type Person, type RelayProcess } from '../world.ts';
 
 const script = path.join(path.dirname(fileURLToPath(import.meta.url)), 'kill-child.js');
 
@@ -36,9 +36,7 @@ describe('kill -9 before any step', { skip: process.platform === 'win32' }, () =
   let bob: Person;
   let relay: RelayProcess;
   before(async () => {
-    [alice, bob] = (await friends(temp, 'alice', 'bob')) as [Person, Person];
-    relay = await startRelay(temp);
-    for (const who of [alice, bob]) await configure(who, { relay: relay.origin });
+    [alice, bob, relay] = await friendsWithRelay(temp);
     temp.write('alice-work/sub/a.txt', 'hello');
   });
   after(() => relay.stop());

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isRefused, Refused } from '../../../../lib/families/gage/domain/refused.ts';
 import { pull, type Pulled } from '../../../../lib/families/gage/domain/send/pull.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
-import { configure, friends, refusal, startRelay, type Person, type RelayProcess } from '../world.ts';
+import { configure, friendsWithRelay, refusal, type Person, type RelayProcess } from '../world.ts';
 import { fakeRelay, type FakeAnswer } from './fake-relay.ts';
 import { mailBob, takeMail, type Mail } from './mail.ts';
 
@@ -19,9 +19,7 @@ describe('pulling from a relay that means no good', () => {
   let bob: Person;
   let relay: RelayProcess;
   before(async () => {
-    [alice, bob] = (await friends(temp, 'alice', 'bob')) as [Person, Person];
-    relay = await startRelay(temp);
-    for (const who of [alice, bob]) await configure(who, { relay: relay.origin });
+    [alice, bob, relay] = await friendsWithRelay(temp);
   });
   after(() => relay.stop());
   const sendOne = (): Promise<string> => mailBob(alice);

@@ -7,7 +7,7 @@ import { type ListedMessage } from '../../../../lib/families/gage/domain/relay/c
 import type { Pulled } from '../../../../lib/families/gage/domain/send/pull.ts';
 import { askedPause, watchPulls } from '../../../../lib/families/gage/domain/send/watch.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
-import { configure, friends, startRelay, type Person, type RelayProcess } from '../world.ts';
+import { configure, friendsWithRelay, type Person, type RelayProcess } from '../world.ts';
 import { fakeRelay, type FakeAnswer } from './fake-relay.ts';
 import { mailBob, takeMail, type Mail } from './mail.ts';
 
@@ -17,9 +17,7 @@ describe('gage pull --watch', () => {
   let bob: Person;
   let relay: RelayProcess;
   before(async () => {
-    [alice, bob] = (await friends(temp, 'alice', 'bob')) as [Person, Person];
-    relay = await startRelay(temp);
-    for (const who of [alice, bob]) await configure(who, { relay: relay.origin });
+    [alice, bob, relay] = await friendsWithRelay(temp);
   });
   after(() => relay.stop());
   const sendOne = (): Promise<string> => mailBob(alice);

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
+import { isInside } from '../../../../files/inside.ts';
 import { capFindings } from '../answer-cap.ts';
 import type { Finding } from '../finding.types.ts';
 import { forwardSlashes } from '../source-path.ts';
@@ -37,9 +38,7 @@ function namesOf(given: string, root: string): readonly string[] {
 }
 
 function nameIn(root: string, absolute: string): string | undefined {
-  const relative = path.relative(root, absolute);
-  if (relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) return undefined;
-  return relative.split(path.sep).join('/');
+  return isInside(root, absolute) ? path.relative(root, absolute).split(path.sep).join('/') : undefined;
 }
 
 /** With links followed as far as the path exists: a file that was deleted may still have findings. */

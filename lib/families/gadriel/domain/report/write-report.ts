@@ -1,5 +1,6 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { isInside } from '../../../../files/inside.ts';
 import { systemReason } from '../../../../text/system-error.ts';
 import { writeFileAtomic } from '../../../../store/atomic-write.ts';
 import { recordsFolderName } from '../records/record-files.ts';
@@ -23,10 +24,9 @@ const reserved: readonly string[] = ['.git', recordsFolderName, '.gadriel.toml',
 export async function writeReport(file: string, text: string, { root, kind }: { readonly root: string; readonly kind: ReportKind }): Promise<void> {
   const name = path.basename(file);
   const target = await realTarget(file, name, root);
-  const inside = path.relative(await realpath(root), target);
-  const isInside = inside !== '' && inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
-  if (isInside) {
-    const refused = inside.split(path.sep).find((segment) => reserved.includes(segment.toLowerCase()));
+  const realRoot = await realpath(root);
+  if (target !== realRoot && isInside(realRoot, target)) {
+    const refused = path.relative(realRoot, target).split(path.sep).find((segment) => reserved.includes(segment.toLowerCase()));
     if (refused !== undefined) throw new ToolFailed(`${name} is not written: no report belongs into ${refused}`);
     if (!(await isReplaceable(target, kind))) {
       throw new ToolFailed(`${name} is not written: it exists inside the repository and is no earlier ${kind.toUpperCase()} report of gadriel; take another name`);
@@ -41,9 +41,8 @@ export async function writeReport(file: string, text: string, { root, kind }: { 
 
 /** A folder as people read it: from the root where it is below, else whole. */
 function shownFolder(folder: string, root: string): string {
-  const inside = path.relative(root, folder);
-  if (inside === '') return 'the root of the repository';
-  return inside.startsWith('..') || path.isAbsolute(inside) ? folder : inside;
+  if (!isInside(root, folder)) return folder;
+  return path.relative(root, folder) || 'the root of the repository';
 }
 
 /** Where the bytes would really go: links followed, also that of the file itself. */

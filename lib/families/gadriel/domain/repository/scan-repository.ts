@@ -10,7 +10,7 @@ import { cacheKey } from './cache-key.ts';
 import { unreadableName } from '../decode-source.ts';
 import { isCode } from '../source-path.ts';
 import { changedSince, stagedFiles } from './changed-files.ts';
-import { excluder, loadConfig, type RepositoryConfig } from './config.ts';
+import { excluder, loadConfig } from './config.ts';
 import { historyTag, scanHistory } from './history.ts';
 import { recordScan } from './record-scan.ts';
 import { scanFiles, type FilesScan } from './scan-files.ts';
@@ -72,8 +72,9 @@ export async function scanRepository(options: RepositoryScanOptions, surrounding
   const scope = await scopeOf(options.path ?? '.', surroundings.cwd);
   const { root } = scope;
   const config = await loadConfig(root);
-  const list = await listAll(scope, config, surroundings, signal);
-  const selection = await select(scope, list, { ...options, exclude: excluder(config.exclude) }, surroundings);
+  const exclude = excluder(config.exclude);
+  const list = await listAll(scope, exclude, surroundings, signal);
+  const selection = await select(scope, list, { ...options, exclude }, surroundings);
   const settings = { ...config.scan, profile: options.profile ?? 'default' };
   const isWhole = scope.path === '' && options.since === undefined && options.staged !== true;
   const write = options.write !== false && options.staged !== true && !scope.alone;
@@ -115,9 +116,9 @@ export async function scanRepository(options: RepositoryScanOptions, surrounding
 }
 
 /** The files of the repository, without its own records. What is left out is counted where it was asked for. */
-async function listAll(scope: Scope, config: RepositoryConfig, { env, log }: Surroundings, signal: AbortSignal | undefined): Promise<FileList> {
+async function listAll(scope: Scope, exclude: Selecting['exclude'], { env, log }: Surroundings, signal: AbortSignal | undefined): Promise<FileList> {
   const under = scope.alone ? { under: scope.path } : {};
-  const list = await listFiles(scope.root, { env, signal, exclude: excluder(config.exclude), counted: scope.path, without: recordsFolderName, ...under });
+  const list = await listFiles(scope.root, { env, signal, exclude, counted: scope.path, without: recordsFolderName, ...under });
   if (list.refusal !== undefined) log('warning', `git does not list the files here, so the folder is walked; it says: ${list.refusal}`);
   return list;
 }

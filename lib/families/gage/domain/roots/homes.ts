@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
-import { isInside } from './inside.ts';
+import { isInside } from '../../../../files/inside.ts';
 
 /** An identity.key is no longer than this, in bytes. */
 const maxKeyBytes = 4_096;

@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { isInside } from '../../../../files/inside.ts';
 import { systemReason } from '../../../../text/system-error.ts';
 import { safeText } from '../../../../text/safe-text.ts';
 import { loadConfig } from '../home/config.ts';
@@ -8,7 +9,6 @@ import type { Home } from '../home/home.ts';
 import { isRefused, Refused } from '../refused.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { holdsIdentity, homeHolding } from './homes.ts';
-import { isInside } from './inside.ts';
 
 /** Which folders files may be sent from, as real paths; `homes` are places of keys inside of which nothing is sent. */
 export type SendRoots = { readonly folders: readonly string[]; readonly homes: readonly string[]; readonly why: string };

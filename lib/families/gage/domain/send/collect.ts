@@ -5,7 +5,7 @@ import type { ItemKind } from '../bundle/manifest.types.ts';
 import { foldName } from '../identity/names.ts';
 import { Refused } from '../refused.ts';
 import { readForSending } from './read-file.ts';
-import { isInside } from '../roots/inside.ts';
+import { isInside } from '../../../../files/inside.ts';
 import { realFolder, realOf, showPath, type SendRoots } from '../roots/send-roots.ts';
 import { walkFolder } from './walk.ts';
 
