@@ -2,14 +2,14 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing } from '../../../../text/system-error.ts';
 import { loadCollected, newFileOf, type CollectedIds } from './collected-ids.ts';
+import type { Seen } from './relay-clock.ts';
 import type { StoredMessage } from './store.types.ts';
 
 /**
- * A message in its folder: `name` is its file, `sender` the tag of the address that it came from, `checked` the state of the
- * file whose bytes were found to be those of its id (see `openMessage`), `since` when this run saw it first (by its own uptime), and
- * `filed` whether it came in this run.
+ * A message in its folder: `name` is its file, `sender` the tag of the address that it came from, and `checked` the state of the
+ * file whose bytes were found to be those of its id (see `openMessage`).
  */
-type Filed = StoredMessage & { readonly name: string; readonly sender: string; checked?: string; since?: number; readonly filed?: true };
+type Filed = StoredMessage & { readonly name: string; readonly sender: string; checked?: string };
 
 /** A mailbox on disk as it is known in memory. */
 export type MailboxFolder = {
@@ -19,6 +19,8 @@ export type MailboxFolder = {
   readonly collected: CollectedIds;
   /** When its owner was last seen here, in milliseconds; undefined for never. */
   openedAt: number | undefined;
+  /** Of messages by id, and of the owner under OPENED. */
+  readonly seen: Seen;
   /** The uptime of the relay at the step that is being done, in milliseconds. */
   up: number;
 };
@@ -35,8 +37,11 @@ export const OPENED = 'opened';
 /** The cursor of a message: its time and id, in the order of arrival. */
 export const cursorOf = ({ at, id }: StoredMessage): string => `${String(at).padStart(13, '0')}-${id}`;
 
-/** Reads a mailbox's folder; a missing one is an empty mailbox. What is none of ours in it stays and counts for nothing. */
-export async function loadMailbox(folder: string): Promise<MailboxFolder> {
+/**
+ * Reads a mailbox's folder; a missing one is an empty mailbox. What is none of ours in it stays and counts for nothing. `seen` is what
+ * this run knows of it, and loses what is not there any more.
+ */
+export async function loadMailbox(folder: string, seen: Seen = new Map()): Promise<MailboxFolder> {
   const names: string[] = await readdir(folder).catch((error: unknown) => {
     if (isMissing(error)) return [];
     throw error;
@@ -44,7 +49,7 @@ export async function loadMailbox(folder: string): Promise<MailboxFolder> {
   // Of a relay that was killed while it wrote it: it takes room that nothing counts.
   if (names.includes(newFileOf(COLLECTED))) await rm(path.join(folder, newFileOf(COLLECTED)), { force: true, recursive: true });
   const collected = await loadCollected(path.join(folder, COLLECTED));
-  const box: MailboxFolder = { folder, messages: new Map(), collected, up: 0, openedAt: names.includes(OPENED) ? (await stat(path.join(folder, OPENED))).mtimeMs : undefined };
+  const box: MailboxFolder = { folder, messages: new Map(), collected, seen, up: 0, openedAt: names.includes(OPENED) ? (await stat(path.join(folder, OPENED))).mtimeMs : undefined };
   for (const name of names.sort()) {
     const [, at, id, sender] = MESSAGE.exec(name) ?? [];
     if (at === undefined || id === undefined || sender === undefined) continue;
@@ -58,6 +63,7 @@ export async function loadMailbox(folder: string): Promise<MailboxFolder> {
     const bytes = await sizeOf(path.join(folder, name));
     if (bytes !== undefined) box.messages.set(id, { id, name, sender, at: Number(at), bytes });
   }
+  for (const key of seen.keys()) if (key === OPENED ? box.openedAt === undefined : !box.messages.has(key)) seen.delete(key);
   return box;
 }
 

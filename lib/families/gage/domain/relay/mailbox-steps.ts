@@ -3,7 +3,7 @@ import path from 'node:path';
 import { addCollected, dropExpired, dropOldest, forgetLine, MAX_COLLECTED } from './collected-ids.ts';
 import type { FolderSyncs } from './folder-syncs.ts';
 import { systemErrorCode } from '../../../../text/system-error.ts';
-import type { AgeTime } from './relay-clock.ts';
+import { fileTime, type AgeTime } from './relay-clock.ts';
 import { COLLECTED, cursorOf, OPENED, type MailboxFolder } from './mailbox-folder.ts';
 import { retention } from './quotas.ts';
 import type { Arrival } from './store.types.ts';
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 /** Puts an arrival into the folder, which exists, durably: synced under `temp`, renamed, the folder synced. */
 export async function fileMessage(box: MailboxFolder, { id, bytes, content }: Arrival, sender: string, now: number, { temp, syncs }: { readonly temp: string; readonly syncs: FolderSyncs }): Promise<void> {
   // Later than the last one, so that a cursor never runs past a message that comes in the same millisecond.
-  const at = Math.max(now, (last(box.messages.values())?.at ?? -1) + 1);
+  const at = fileTime(Math.max(now, (last(box.messages.values())?.at ?? -1) + 1));
   const name = `${cursorOf({ id, bytes, at })}.${sender}.msg`;
   const source = 'file' in content ? content.file : temp;
   try {
@@ -32,7 +32,8 @@ export async function fileMessage(box: MailboxFolder, { id, bytes, content }: Ar
     throw error;
   }
   await syncs.sync(box.folder);
-  box.messages.set(id, { id, name, sender, at, bytes, since: box.up, filed: true });
+  box.messages.set(id, { id, name, sender, at, bytes });
+  box.seen.set(id, box.up);
 }
 
 /** Takes a message out of the folder at `now` and keeps its id, also on a full disk; nothing where it is not there. */
@@ -40,7 +41,7 @@ export async function collectMessage(box: MailboxFolder, id: string, now: number
   const found = box.messages.get(id);
   if (found === undefined) return;
   // Never before it came, whatever the clock says: a file of the same id that came later is another push of it.
-  const at = Math.max(now, found.at);
+  const at = fileTime(Math.max(now, found.at));
   const kept = await addCollected(box.collected, id, at);
   await dropMessage(box, id);
   // Its own room is free now. Where that is not enough the reader alone knows the id, as behind the last of MAX_COLLECTED.
@@ -54,14 +55,17 @@ export async function dropMessage(box: MailboxFolder, id: string): Promise<void>
   // Whatever has its name: a folder there would keep the mailbox from ever being swept.
   if (found !== undefined) await rm(path.join(box.folder, found.name), { force: true, recursive: true });
   box.messages.delete(id);
+  box.seen.delete(id);
 }
 
-/** Notes that the owner was here at `now`; not more than once a day, as it is for a rule of weeks. */
+/** Notes that the owner was here at `now`; not more than once a day, as it is for a rule of weeks, but where the clock was ahead. */
 export async function noteOwner(box: MailboxFolder, now: number): Promise<void> {
-  if (box.openedAt !== undefined && now - box.openedAt < DAY_MS) return;
+  box.seen.set(OPENED, box.up);
+  if (box.openedAt !== undefined && Math.abs(now - box.openedAt) < DAY_MS) return;
+  const at = fileTime(now) / 1_000;
   const handle = await open(path.join(box.folder, OPENED), 'a', 0o600);
   try {
-    await handle.utimes(now / 1_000, now / 1_000);
+    await handle.utimes(at, at);
   } finally {
     await handle.close();
   }
@@ -70,13 +74,15 @@ export async function noteOwner(box: MailboxFolder, now: number): Promise<void> 
 
 /** Removes what is older than its time, see relay-clock.ts; answers how many messages went. */
 export async function pruneMailbox(box: MailboxFolder, { prune, up }: AgeTime): Promise<number> {
+  if (prune === -Infinity) return 0;
   const keep = box.openedAt === undefined ? retention.unopened : retention.opened;
   let gone = 0;
-  for (const each of box.messages.values()) {
-    const known = up - (each.since ??= up) >= keep;
-    // Of a time that has not come (the clock was ahead, or is behind), and of what came in this run, the time that passed counts.
-    if (each.at > prune ? !known : prune - each.at < keep || (each.filed === true && !known)) continue;
-    await dropMessage(box, each.id);
+  for (const { id, at } of box.messages.values()) {
+    // Of a time that has not come (the clock was ahead, or is behind): from now on it waits by the running time.
+    if (at > prune && !box.seen.has(id)) box.seen.set(id, up);
+    const since = box.seen.get(id);
+    if ((since === undefined ? prune - at : up - since) < keep) continue;
+    await dropMessage(box, id);
     gone += 1;
   }
   await dropExpired(box.collected, { now: prune, keep: retention.opened });
@@ -92,8 +98,10 @@ export async function removeEmpty({ folder }: MailboxFolder): Promise<void> {
 }
 
 /** Whether nothing is left in it that anybody needs: no message, no collected id, and no owner seen for a month. */
-export function isAbandoned({ messages, collected, openedAt }: MailboxFolder, now: number): boolean {
-  return messages.size === 0 && collected.byId.size === 0 && (openedAt === undefined || now - openedAt >= retention.opened);
+export function isAbandoned({ messages, collected, openedAt, seen }: MailboxFolder, { prune, up }: AgeTime): boolean {
+  if (messages.size > 0 || collected.byId.size > 0) return false;
+  const since = seen.get(OPENED);
+  return openedAt === undefined || (since === undefined ? prune - openedAt : up - since) >= retention.opened;
 }
 
 function last<T>(values: Iterable<T>): T | undefined {

@@ -5,7 +5,7 @@ import { Refused } from '../refused.ts';
 import { FolderSyncs } from './folder-syncs.ts';
 import { costOf, loadMailbox, type MailboxFolder } from './mailbox-folder.ts';
 import { isAbandoned, pruneMailbox, removeEmpty } from './mailbox-steps.ts';
-import type { AgeTime } from './relay-clock.ts';
+import type { AgeTime, Seen } from './relay-clock.ts';
 import type { RelayLog } from './store.types.ts';
 import { Turns } from './turns.ts';
 
@@ -32,6 +32,8 @@ export class Mailboxes {
   #used = 0;
   #expired = 0;
   readonly #boxes = new Map<string, MailboxFolder>();
+  /** Of all mailboxes, also those that are not in memory: some hundred bytes for each file of 4 KiB and more. */
+  readonly #seen = new Map<string, Seen>();
   readonly #turns = new Turns();
 
   constructor({ folder, maxBytes, log, clock }: MailboxesOptions) {
@@ -57,7 +59,7 @@ export class Mailboxes {
   inTurn<T>(mailbox: string, now: number, work: MailboxWork<T>): Promise<T> {
     return this.#turns.run(mailbox, async () => {
       const age = this.#clock(now);
-      let box = this.#boxes.get(mailbox) ?? (await loadMailbox(path.join(this.folder, mailbox)));
+      let box = this.#boxes.get(mailbox) ?? (await loadMailbox(path.join(this.folder, mailbox), this.#seen.get(mailbox)));
       // Moved to the end: the first ones are those that nobody has asked for longest.
       this.#boxes.delete(mailbox);
       this.#boxes.set(mailbox, box);
@@ -84,10 +86,12 @@ export class Mailboxes {
         // Read from the disk again, as the step may have been done in part.
         this.#boxes.delete(mailbox);
         await this.syncs.forget(box.folder);
-        box = await loadMailbox(box.folder).catch(() => box);
+        box = await loadMailbox(box.folder, box.seen).catch(() => box);
         throw error;
       } finally {
         settle();
+        if (box.seen.size > 0) this.#seen.set(mailbox, box.seen);
+        else this.#seen.delete(mailbox);
       }
     });
   }
@@ -98,7 +102,7 @@ export class Mailboxes {
     for (const name of await this.#names()) {
       if (stopping?.aborted === true) break;
       try {
-        await this.inTurn(name, now, (box) => this.#removeAbandoned(name, box, this.#clock(now).prune));
+        await this.inTurn(name, now, (box) => this.#removeAbandoned(name, box, this.#clock(now)));
       } catch (error) {
         // One that fails must not keep all those behind it.
         this.#log('warning', `old messages of a mailbox could not be removed: ${systemReason(error)}`);
@@ -113,13 +117,14 @@ export class Mailboxes {
     await this.syncs.close();
   }
 
-  async #removeAbandoned(name: string, box: MailboxFolder, now: number): Promise<void> {
-    if (!isAbandoned(box, now)) return;
+  async #removeAbandoned(name: string, box: MailboxFolder, age: AgeTime): Promise<void> {
+    if (!isAbandoned(box, age)) return;
     this.#boxes.delete(name);
     await this.syncs.forget(box.folder);
     // What is none of ours in it stays, and the folder with it.
     await removeEmpty(box);
     box.openedAt = undefined;
+    box.seen.clear();
     box.collected.bytes = 0;
   }
 

@@ -8,19 +8,33 @@ const STEP_MS = 86_400_000;
 
 /**
  * What ages are counted by, in milliseconds: `prune` since 1970, the earliest time that the clock had for the last hour, and
- * -Infinity in the first hour of a run, as what is too old goes for good; `up` since the start of the run, by a clock that never steps.
+ * -Infinity in the first hour of looks, as what is too old goes for good; `up` since the first look of the run, by a clock that never steps.
  */
 export type AgeTime = { readonly prune: number; readonly up: number };
 
+/**
+ * When this run saw something, by its uptime in milliseconds: what came in it, and what is of a time that has not come. Its age counts by this,
+ * whatever the clock says.
+ */
+export type Seen = Map<string, number>;
+
+/** The last millisecond that is written with 13 digits, in the year 2286. */
+const LAST_MS = 9_999_999_999_999;
+
+/** A time that the names and lines of files can hold. */
+export const fileTime = (ms: number): number => Math.min(Math.max(ms, 0), LAST_MS);
+
 /** Makes it of the wall clock, which is looked at by every step of the relay, and by a sweep an hour. */
 export function createRelayClock({ uptime, log }: { readonly uptime: () => number; readonly log: RelayLog }): (now: number) => AgeTime {
-  const started = uptime();
+  let started: number | undefined;
   /** How far the wall clock was ahead of the uptime, the least of each minute that it was looked at; one of before the last hour is kept, which held until then. */
   const looks: { readonly from: number; least: number }[] = [];
   let last: number | undefined;
   return (now) => {
-    const up = uptime() - started;
-    const ahead = now - up;
+    const running = uptime();
+    started ??= running;
+    const up = running - started;
+    const ahead = fileTime(now) - up;
     const latest = looks.at(-1);
     if (latest === undefined || up - latest.from >= MINUTE_MS) looks.push({ from: up, least: ahead });
     else latest.least = Math.min(latest.least, ahead);
