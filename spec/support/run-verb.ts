@@ -17,9 +17,12 @@ export type VerbSetting = {
   /** Gets what is written as it is written. */
   readonly onOutput?: (text: string) => void;
   readonly random?: (size: number) => Uint8Array;
-  /** What the person at the terminal answers, one after the other; without it there is no terminal to ask on. */
-  readonly answers?: readonly string[];
+  /** What the person at the terminal answers, one after the other, to what they are asked; without it there is no terminal to ask on. */
+  readonly answers?: readonly Answer[];
 };
+
+/** An answer, or what a person does with a question. */
+export type Answer = string | ((question: string) => string);
 
 /** Runs a verb of a family's command line in this process, `words` with the verb in front, as in `code findings src`. */
 export async function runVerbOf(cli: Cli, words: readonly string[], setting: VerbSetting): Promise<VerbRun> {
@@ -47,13 +50,13 @@ export async function runVerbOf(cli: Cli, words: readonly string[], setting: Ver
 }
 
 /** A terminal at which somebody gives these answers; asked for more than there are, their input has ended. */
-function promptOf(answers: readonly string[] | undefined): CliContext['prompt'] {
+function promptOf(answers: readonly Answer[] | undefined): CliContext['prompt'] {
   const left = [...(answers ?? [])];
-  const askLine = async (_question: string, { flag }: { readonly flag: string }): Promise<string> => {
+  const askLine = async (question: string, { flag }: { readonly flag: string }): Promise<string> => {
     if (answers === undefined) throw new NoAnswerError('no-terminal', `stdin is no terminal to ask on; use ${flag}`);
     const answer = left.shift();
     if (answer === undefined) throw new NoAnswerError('ended', 'the input ended before an answer');
-    return answer;
+    return typeof answer === 'string' ? answer : answer(question);
   };
   return { present: answers !== undefined, askLine, askYesNo: async (question, options) => /^y(?:es)?$/i.test(await askLine(question, options)) };
 }

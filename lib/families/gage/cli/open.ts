@@ -3,7 +3,7 @@ import { parseFlags } from '../../../terminal/flags.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
 import { openHome } from '../domain/home/home.ts';
-import { openBundle, type Opened } from '../domain/inbox/open.ts';
+import { openBundle } from '../domain/inbox/open.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -22,16 +22,15 @@ export async function runOpen(words: readonly string[], terminal: CliContext): P
   try {
     const home = openHome(terminal.env);
     const which = whichBundle(word, home, terminal.cwd);
-    const open = (reveal: boolean): Promise<Opened> => openBundle(home, which, { reveal, anywhere: true }, surroundingsOf(terminal));
-    let opened = await open(false);
+    const { row, summary, render } = await openBundle(home, which, { anywhere: true }, surroundingsOf(terminal));
+    let reveal = false;
     // JSON has no payload, so there is nothing to ask.
-    if (flags.reveal === true && flags.json !== true && opened.row.payload_withheld) {
-      if (!opened.row.attributable) terminal.stderr.write('gage: the payload is not as its sender signed it, and is never shown; a person can look at the files\n');
-      else if (await isAgreed(terminal)) opened = await open(true);
+    if (flags.reveal === true && flags.json !== true && row.payload_withheld) {
+      if (!row.attributable) terminal.stderr.write('gage: the payload is not as its sender signed it, and is never shown; a person can look at the files\n');
+      else if (await isAgreed(summary, terminal)) reveal = true;
       else return gageExit.refused;
     }
-    const { row, text } = opened;
-    terminal.stdout.write(flags.json === true ? toJsonLine(row) : text);
+    terminal.stdout.write(flags.json === true ? toJsonLine(row) : render({ reveal }));
     return verdictExit(row.verdict);
   } catch (error) {
     return reportFailure(error, terminal, help);
@@ -39,8 +38,8 @@ export async function runOpen(words: readonly string[], terminal: CliContext): P
 }
 
 /** A program that runs the command line is not to get by a flag what its tool refuses. */
-async function isAgreed({ prompt, stderr }: CliContext): Promise<boolean> {
-  const agreed = await prompt.askYesNo('A withheld payload may be made to harm whoever reads it. Show it?', { flag: 'a terminal' });
+async function isAgreed(summary: readonly string[], { prompt, stderr }: CliContext): Promise<boolean> {
+  const agreed = await prompt.askYesNo(`${summary.join('\n')}\nA withheld payload may be made to harm whoever reads it. Show it?`, { flag: 'a terminal' });
   if (!agreed) stderr.write('gage: nothing was shown\n');
   return agreed;
 }

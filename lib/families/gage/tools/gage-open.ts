@@ -33,8 +33,8 @@ export function gageOpenTool({ context }: Parts): Tool {
       if (reveal) throw new Refused('a withheld payload is shown to a person alone: they can run `gage open ID --reveal` at a terminal');
       const { openHome } = await import('../domain/home/home.ts');
       const { openBundle } = await import('../domain/inbox/open.ts');
-      const { row, text } = await openBundle(openHome(context.env), which, {}, context);
-      return content([{ type: 'text', text: JSON.stringify(row) }, { type: 'text', text }]);
+      const { row, render } = await openBundle(openHome(context.env), which, {}, context);
+      return content([{ type: 'text', text: JSON.stringify(row) }, { type: 'text', text: render() }]);
     },
   });
 }

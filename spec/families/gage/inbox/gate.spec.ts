@@ -8,7 +8,7 @@ import { loadBuddies } from '../../../../lib/families/gage/domain/buddies/buddie
 import { withInboxLock } from '../../../../lib/families/gage/domain/inbox/lock.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { refusal } from '../world.ts';
-import { alice, bob, buddy, bundleOf, created, mallory, reader, secret, type Made, type Reader } from '../verdict/kit.ts';
+import { alice, bob, buddy, bundleOf, mallory, reader, secret, type Made, type Reader } from '../verdict/kit.ts';
 
 const arrived = { at: '2026-01-02T03:30:00Z' };
 const rejectedNote = (who: Reader, id: string): string => readFileSync(who.home.path('inbox', 'rejected', `${id}.json`), 'utf8');
@@ -151,11 +151,7 @@ describe('gage: the gate', () => {
 
   const questionOf = async (who: Reader, id: string): Promise<string> => {
     const asked: string[] = [];
-    const { cli } = await import('../../../../lib/families/gage/cli.ts');
-    const terminal = { env: who.env, cwd: who.cwd, now: () => Date.parse(created), random: (size: number) => new Uint8Array(size), signal: new AbortController().signal };
-    const stream = { isTTY: false, columns: undefined, write: (text: string) => void asked.push(text) };
-    const prompt = { present: true, askLine: async (question: string) => (asked.push(question), ''), askYesNo: async (question: string) => (asked.push(question), false) };
-    await cli.verbs['accept']?.run([id], { ...terminal, stdin: { isTTY: true, read: async () => new Uint8Array() }, stdout: stream, stderr: stream, prompt });
+    await who.verb(['accept', id], { answers: [(question) => (asked.push(question), 'n')] });
     assert.ok(!asked.join('').includes(secret));
     return asked[0] ?? '';
   };

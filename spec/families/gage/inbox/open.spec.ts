@@ -77,7 +77,17 @@ describe('gage: opening a bundle', () => {
     assert.equal(yes.code, 3);
     assert.ok(yes.stdout.includes('\npayload revealed on request, in spite of: misdirected\n') && yes.stdout.includes(`| ${secret} too.`), yes.stdout);
     assert.match(await refusal(() => who.open({ id: signed.id, reveal: true })), /gage open ID --reveal/);
-    writeFileSync(path.join(folder, 'items', '0001'), `${secret} TWO.\n`);
+    // What is shown is what the question was about, whatever happens to the folder meanwhile.
+    const { text } = await who.open({ id: signed.id });
+    const asked = await who.verb(['open', folder, '--reveal'], { answers: [(question) => {
+      assert.deepEqual(question.split('\n'), [
+        ...['verdict', 'from', 'words', 'key'].flatMap((name) => text.split('\n').filter((line) => line.startsWith(name))),
+        'content : 2 items, 57 bytes', 'subject : "hello"', 'A withheld payload may be made to harm whoever reads it. Show it?',
+      ]);
+      writeFileSync(path.join(folder, 'items', '0001'), `${secret} TWO.\n`);
+      return 'y';
+    }] });
+    assert.ok(asked.stdout.includes(`| ${secret} too.`) && !asked.stdout.includes('TWO'), asked.stdout);
     // Nothing is asked where nothing will be shown.
     const changed = await who.verb(['open', signed.id, '--reveal'], { answers: [] });
     assert.match(changed.stderr, /^gage: the payload is not as its sender signed it, and is never shown/);

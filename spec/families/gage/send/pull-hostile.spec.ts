@@ -61,7 +61,7 @@ describe('pulling from a relay that means no good', () => {
       return what.endsWith(listed?.id ?? '-') ? (what.startsWith('GET') ? { status: 200, body: sealed } : { status: 204 }) : { status: 500 };
     });
     assert.match(await refusal(() => pull(bob.surroundings)), /other \(status 500\); 1 new bundle was filed before that$/);
-    assert.equal(asked.filter((what) => what.startsWith('GET /messages/')).length, 21, 'twenty in a row are enough');
+    assert.equal(asked.filter((what) => what.startsWith('GET /messages/')).length, 26);
     assert.equal(asked.filter((what) => what === 'POST /v1/auth/session').length, 1, 'a relay turns many sessions away');
     assert.ok(existsSync(bob.home.path('inbox', 'pending', id)));
     assert.equal((await bob.verb(['pull'])).code, 4);
@@ -95,6 +95,18 @@ describe('pulling from a relay that means no good', () => {
       assert.deepEqual(counts(await pull(bob.surroundings)), [0, 0, 0, 0, 0]);
     });
   }
+
+  it('asks once more for a message that comes damaged', async () => {
+    const asked = new Set<string>();
+    const { ids } = await mailbox((asks, body) => {
+      if (asks.startsWith('DELETE')) return { status: 204 };
+      const first = !asked.has(asks);
+      asked.add(asks);
+      return { status: 200, body: first ? damaged(body) : body };
+    });
+    const pulled = await pull(bob.surroundings);
+    assert.deepEqual([counts(pulled), [...pulled.new_ids].sort()], [[5, 0, 0, 0, 0], [...ids].sort()]);
+  });
 
   it('keeps what a relay has damaged in quarantine', async () => {
     const whole: Uint8Array[] = [];
@@ -141,10 +153,16 @@ describe('pulling from a relay that means no good', () => {
     return { id, asked };
   };
 
-  it('goes on behind more than a few messages in a row that the relay can not give', async () => {
-    const { id } = await behind(Array.from({ length: 19 }, (_, index) => message(index)), () => ({ status: 500 }));
+  it('goes on behind however many messages in a row that the relay answers with an error', async () => {
+    const { id } = await behind(Array.from({ length: 90 }, (_, index) => message(index)), () => ({ status: 500 }));
     const pulled = await pull(bob.surroundings);
-    assert.deepEqual([counts(pulled), pulled.new_ids], [[1, 0, 0, 0, 19], [id]]);
+    assert.deepEqual([counts(pulled), pulled.new_ids], [[1, 0, 0, 0, 90], [id]]);
+  });
+
+  it('ends behind twenty messages in a row for which there is no answer at all', async () => {
+    const { asked } = await behind(Array.from({ length: 30 }, (_, index) => message(index)), () => 'break');
+    assert.match(await refusal(() => pull(bob.surroundings)), /cannot be reached/);
+    assert.equal(new Set(asked.filter((what) => what.startsWith('GET /messages/'))).size, 20);
   });
 
   it('is not held up by a size that no pull could take: it is malformed, and deleted there', async () => {

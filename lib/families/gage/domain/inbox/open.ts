@@ -19,25 +19,27 @@ import { inspectAnew, seenBefore } from './seen.ts';
 /** Which bundle: one of the inbox by its whole id, or a folder, relative ones from the working folder. */
 export type Which = { readonly id: string } | { readonly dir: string };
 
-/** `reveal` shows a withheld payload, `anywhere` takes folders outside of the send roots: both are for a person at a terminal. */
-export type OpenOptions = { readonly reveal?: boolean; readonly anywhere?: boolean };
-
-/** The verdict on a bundle, the bundle as it may be shown, and its summary for a question, all from bytes that were read once. */
-export type Opened = { readonly row: Row; readonly text: string; readonly summary: readonly string[] };
+/** `anywhere` takes folders outside of the send roots, for a person at a terminal. */
+export type OpenOptions = { readonly anywhere?: boolean };
 
 /**
- * Judges one bundle and renders it. Nothing is accepted or changed by it. A bad verdict is an answer; Refused is thrown
+ * The verdict on a bundle, its summary for a question, and the bundle as it may be shown, all from bytes that were read once; `reveal`
+ * shows a withheld payload, for a person at a terminal who was asked.
+ */
+export type Opened = { readonly row: Row; readonly summary: readonly string[]; readonly render: (options?: { readonly reveal?: boolean }) => string };
+
+/**
+ * Judges one bundle. Nothing is accepted or changed by it. A bad verdict is an answer; Refused is thrown
  * without an identity, for an unknown id, and for a folder that is not there or may not be read from here.
  */
-export async function openBundle(home: Home, which: Which, options: OpenOptions, surroundings: Surroundings): Promise<Opened> {
+export async function openBundle(home: Home, which: Which, { anywhere = false }: OpenOptions, surroundings: Surroundings): Promise<Opened> {
   const context = judgeContext(home, surroundings);
-  const { reveal = false, anywhere = false } = options;
   const judged = 'id' in which
     ? readCopies(home, which.id, context)[0].judged
     : judgeFolder(home, { dir: which.dir, anywhere }, context, surroundings);
   const row: Row = { ...judged.row, words: await strangersWords(judged) };
   const shown = { ...judged, row };
-  return { row, text: renderFrame(shown, { random: surroundings.random, reveal }), summary: summaryLines(shown) };
+  return { row, summary: summaryLines(shown), render: ({ reveal = false } = {}) => renderFrame(shown, { random: surroundings.random, reveal }) };
 }
 
 type Folder = { readonly dir: string; readonly anywhere: boolean };

@@ -9,9 +9,9 @@ import type { Identity } from '../identity/identity.types.ts';
 import { fileArrival, fullProblem, measurePending, type Filed, type Pending } from '../inbox/store.ts';
 import { isRefused, Refused } from '../refused.ts';
 import { relayClient, type ListedMessage, type RelayClient } from '../relay/client.ts';
-import { isDamagedMessage } from '../relay/damaged-message.ts';
+import { isDamagedMessage, type DamagedMessage } from '../relay/damaged-message.ts';
 import type { ExchangeTimes } from '../relay/exchange.types.ts';
-import { isRelayError } from '../relay/relay-error.ts';
+import { isRelayError, type RelayError } from '../relay/relay-error.ts';
 import { MAX_MESSAGE } from '../relay/wire.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { atOnce, type InTurn } from './in-turn.ts';
@@ -41,7 +41,7 @@ export type PullSession = { pull(waitS?: number): Promise<Brought>; close(): voi
 
 const usualLimits: PullLimits = { messages: 100, bytes: 256 * 1024 * 1024, ms: 120_000 };
 const maxCounted = 1_000;
-/** So many messages in a row that the relay can not give or delete: then it is the relay that fails. */
+/** So many messages in a row that the relay can not give or delete: then it is the relay that fails, and not they. */
 const maxFailures = 20;
 /** Deleted messages that a session remembers. */
 const maxRemembered = 10_000;
@@ -49,7 +49,7 @@ const maxRemembered = 10_000;
 /**
  * Collects what waits on the relay: each message is fetched, unsealed, judged and filed durably, and only then deleted there, so
  * a crash at any point leaves it in one place or in both, and the next pull finds the second copy out. A message that the
- * relay has damaged is filed as malformed, one that it fails to give stays for the next pull. Throws Refused: no relay, not
+ * relay gives damaged twice is filed as malformed, one that it fails to give stays for the next pull. Throws Refused: no relay, not
  * reachable, a full inbox, a disk that says no; what was filed before stays filed.
  */
 export async function pull(surroundings: Surroundings, options: PullOptions = {}): Promise<Pulled> {
@@ -85,7 +85,7 @@ export function openPulls(surroundings: Surroundings, { signal, limits = usualLi
         home, identity, surroundings, client, limits, inTurn, deleted, use, isLate: () => late.aborted,
         pending: measurePending(home),
         counts: { pulled: 0, duplicate: 0, refused: 0, malformed: 0 },
-        newIds: [], pages: 0, listed: 0, away: 0, taken: 0, bytes: 0, failures: 0, skipped: 0, again: false, cutShort: false,
+        newIds: [], pages: 0, listed: 0, away: 0, taken: 0, bytes: 0, failures: 0, failure: undefined, skipped: 0, again: false, cutShort: false,
       };
       try {
         checkRoom(run.pending);
@@ -128,8 +128,9 @@ type Run = {
   away: number;
   taken: number;
   bytes: number;
-  /** Messages in a row that the relay failed to give or to delete. */
+  /** Messages in a row that the relay failed to give or to delete, and how it did last. */
   failures: number;
+  failure: unknown;
   skipped: number;
   /** Whether the relay gave a message once more that it had deleted. */
   again: boolean;
@@ -158,9 +159,10 @@ async function takeAll(run: Run, waitS: number): Promise<void> {
     cursors.add(page.next);
     after = page.next;
   }
+  if (run.failures >= maxFailures) throw run.failure;
 }
 
-/** Takes a message; one that the relay fails for must not hold up those behind it. */
+/** Takes a message; one that the relay fails for must not hold up those behind it, however many there are, but where each costs its time. */
 async function takeOrSkip(run: Run, message: ListedMessage): Promise<void> {
   try {
     await take(run, message);
@@ -168,7 +170,8 @@ async function takeOrSkip(run: Run, message: ListedMessage): Promise<void> {
   } catch (error) {
     run.failures += 1;
     run.skipped += 1;
-    if (!isAboutOne(error) || run.failures >= maxFailures) throw error;
+    run.failure = error;
+    if (!isAboutOne(error) || (run.failures >= maxFailures && error.code === 'unreachable')) throw error;
   }
 }
 
@@ -195,18 +198,22 @@ async function take(run: Run, message: ListedMessage): Promise<void> {
   if (outcome === 'pulled') checkRoom(run.pending);
 }
 
-/** What the relay has under an id, damaged or not: bytes that are no message can not be unsealed, and are filed as that. */
+/**
+ * What the relay has under an id, damaged or not: bytes that are no message can not be unsealed, and are filed as that. What
+ * was damaged on its way alone is whole the second time.
+ */
 async function fetched(client: RelayClient, { id, bytes }: ListedMessage): Promise<Uint8Array | undefined> {
-  try {
-    return await client.fetch(id, bytes);
-  } catch (error) {
-    if (isDamagedMessage(error)) return error.bytes;
+  const orDamaged = (error: unknown): DamagedMessage => {
+    if (isDamagedMessage(error)) return error;
     throw error;
-  }
+  };
+  const first = await client.fetch(id, bytes).catch(orDamaged);
+  const given = isDamagedMessage(first) ? await client.fetch(id, bytes).catch(orDamaged) : first;
+  return isDamagedMessage(given) ? given.bytes : given;
 }
 
 /** Failures that may be those of one message, as the list before it was good: no answer, or any that is not about who asks (401) or how often (429). */
-function isAboutOne(error: unknown): boolean {
+function isAboutOne(error: unknown): error is RelayError {
   return isRelayError(error) && (error.code === 'unreachable' || (error.status !== null && error.status !== 401 && error.status !== 429));
 }
 
