@@ -9,12 +9,13 @@ import { isToolFailed, type ToolFailed } from '../tool-failed.ts';
 import { cacheKey } from './cache-key.ts';
 import { unreadableName } from '../decode-source.ts';
 import { isCode } from '../source-path.ts';
-import { changedSince, stagedFiles } from './changed-files.ts';
+import { changedSince } from './changed-since.ts';
 import { excluder, loadConfig } from './config.ts';
 import { historyTag, scanHistory } from './history.ts';
 import { recordScan } from './record-scan.ts';
 import { scanFiles, type FilesScan } from './scan-files.ts';
 import { isGone, isWithin, scopeOf, type Scope } from './scan-scope.ts';
+import { stagedFiles } from './staged-files.ts';
 
 /** What to scan, and how. */
 export type RepositoryScanOptions = {

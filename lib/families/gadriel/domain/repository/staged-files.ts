@@ -1,39 +1,13 @@
-import { createHash } from 'node:crypto';
 import { Buffer, isUtf8 } from 'node:buffer';
 import { realpathSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { refusalOf, runGit } from '../../../../files/git.ts';
-import { decodeSource, maxSourceBytes, tooLarge, unreadableName } from '../decode-source.ts';
+import { decodeSource, tooLarge, unreadableName } from '../decode-source.ts';
 import { isCode, isPython } from '../source-path.ts';
+import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { isToolFailed, ToolFailed } from '../tool-failed.ts';
 import { readBlobs } from './git-blobs.ts';
-
-/** Code that is larger counts as changed. */
-const maxComparedBytes = 256 * 1024 * 1024;
-
-type Env = Readonly<Record<string, string | undefined>>;
-
-/**
- * Paths that differ from a revision, gone ones among them, and those that it has, with the ids of their contents. Contents are compared here: to let git compare them would run
- * the filters that a repository's configuration names. Throws ToolFailed where there is no such revision.
- */
-export async function changedSince(
-  root: string, revision: string, files: readonly { readonly path: string; readonly size: number }[], env: Env, signal?: AbortSignal,
-): Promise<{ readonly changed: ReadonlySet<string>; readonly before: ReadonlyMap<string, string> }> {
-  const tree = await treeOf(root, await commitOf(root, revision, env, signal), env, signal);
-  const before = new Map([...tree].map(([bytes, id]) => [Buffer.from(bytes, 'latin1').toString('utf8'), id]));
-  const changed = new Set(before.keys());
-  for (const { path: file, size } of files) {
-    signal?.throwIfAborted();
-    const old = tree.get(Buffer.from(file).toString('latin1'));
-    // What is too large to be scanned is not worth reading, but for code: that it can not be scanned matters only where it was changed.
-    const bytes = old === undefined || size > (isCode(file) ? maxComparedBytes : maxSourceBytes) ? undefined : await readFile(path.join(root, file)).catch(() => undefined);
-    if (old !== undefined && bytes !== undefined && blobId(bytes, old.length) === old) changed.delete(file);
-    else changed.add(file);
-  }
-  return { changed, before };
-}
+import { treeOf } from './git-tree.ts';
 
 /**
  * What a commit would hold: `texts` by path, of which `undecoded` are no text that Python takes, with why; `unread` code of which there
@@ -52,7 +26,7 @@ const whyUnread = { large: tooLarge, missing: 'git does not have its content', '
  * Files whose staged content differs from the last commit, as far as `isWanted`. In a hook git names the index of the commit
  * that is being made (`git commit -a`, `git commit PATH`) by GIT_INDEX_FILE. Throws ToolFailed outside of a repository.
  */
-export async function stagedFiles(root: string, isWanted: (file: string) => boolean, env: Env, signal?: AbortSignal): Promise<Staged> {
+export async function stagedFiles(root: string, isWanted: (file: string) => boolean, env: Surroundings['env'], signal?: AbortSignal): Promise<Staged> {
   const listed = await runGit(['ls-files', '-s', '-z'], { cwd: root, env, signal, index: await indexOf(root, env, signal) });
   const refusal = refusalOf(listed);
   if (listed.code !== 0) throw new ToolFailed(refusal === undefined ? '--staged needs a git repository' : `--staged can not be done, git says: ${refusal}`);
@@ -97,7 +71,7 @@ export async function stagedFiles(root: string, isWanted: (file: string) => bool
 }
 
 /** The index that git names for the commit that is being made; undefined where it names none. Throws ToolFailed for one of elsewhere. */
-async function indexOf(root: string, env: Env, signal?: AbortSignal): Promise<string | undefined> {
+async function indexOf(root: string, env: Surroundings['env'], signal?: AbortSignal): Promise<string | undefined> {
   const given = env['GIT_INDEX_FILE'];
   if (given === undefined || given === '') return undefined;
   const answer = await runGit(['rev-parse', '--absolute-git-dir'], { cwd: root, env, signal });
@@ -110,30 +84,4 @@ async function indexOf(root: string, env: Env, signal?: AbortSignal): Promise<st
     // It is not there.
   }
   throw new ToolFailed('--staged looks at an index in the folder of the repository alone, and GIT_INDEX_FILE names another file: unset it, or scan without --staged');
-}
-
-/** The id of a revision's commit. The word comes from a person, and may look like an option. */
-async function commitOf(root: string, revision: string, env: Env, signal?: AbortSignal): Promise<string> {
-  const answer = await runGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`], { cwd: root, env, signal });
-  // A revision that is not there is met with silence.
-  const refusal = answer.stderr === '' && answer.code !== -1 ? undefined : refusalOf(answer);
-  if (refusal !== undefined) throw new ToolFailed(`--since can not be done, git says: ${refusal}`);
-  if (answer.code !== 0) throw new ToolFailed(`there is no revision ${revision.slice(0, 80)} in a git repository here`);
-  return answer.stdout.toString('latin1').trim();
-}
-
-/** Blob ids of the regular files of a commit by the bytes of their paths, as Latin-1: names that are no UTF-8 would be taken for one another. */
-async function treeOf(root: string, commit: string, env: Env, signal?: AbortSignal): Promise<Map<string, string>> {
-  const { stdout } = await runGit(['ls-tree', '-r', '-z', '--full-tree', commit], { cwd: root, env, signal });
-  const tree = new Map<string, string>();
-  for (const entry of stdout.toString('latin1').split('\0')) {
-    const [, id, file] = /^100\d{3} blob ([0-9a-f]{40,64})\t([^]+)$/.exec(entry) ?? [];
-    if (id !== undefined && file !== undefined) tree.set(file, id);
-  }
-  return tree;
-}
-
-/** The id that git gives a content: SHA-1, or SHA-256 in repositories that use it. */
-function blobId(bytes: Uint8Array, digits: number): string {
-  return createHash(digits === 64 ? 'sha256' : 'sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
