@@ -37,6 +37,7 @@ const json = (value: unknown, status = 200, headers: http.OutgoingHttpHeaders = 
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(value));
 };
+const bytes = (given: string | Buffer): Handler => (_request, response) => response.setHeader('content-type', 'application/octet-stream').end(given);
 /** Answers by path; a session opens by itself. */
 const byPath = (routes: Readonly<Record<string, Handler>>): Handler => (request, response, count) => {
   const session: Record<string, Handler> = { '/v1/auth/challenge': json({ challenge: 'A'.repeat(43), expires_in: 60 }), '/v1/auth/session': json({ token: 't', expires_in: 600 }) };
@@ -160,7 +161,9 @@ describe('a relay that misbehaves', () => {
     ['gives a small message a byte now and then', byPath({ [mail]: drip }), (origin) => clientOf(origin, bob, { times: hasty }).fetch('0'.repeat(64), 100), fails('unreachable', null, /not done within 1 s/)],
     ['lists words for a time', byPath({ [mail]: json({ ...list, messages: [{ ...message, at: texts.evil }] }) }), (origin) => clientOf(origin, bob).list(), fails('bad_answer', null)],
     ['has a cursor of its own kind', byPath({ [mail]: json({ ...list, next: 'a&b' }) }), (origin) => clientOf(origin, bob).list(), fails('bad_answer', null)],
-    ['gives other bytes', byPath({ [mail]: (_request, response) => response.end('x') }), (origin) => clientOf(origin, bob).fetch('0'.repeat(64)), fails('bad_answer', null)],
+    ['gives other bytes', byPath({ [mail]: bytes('x') }), (origin) => clientOf(origin, bob).fetch('0'.repeat(64)), fails('bad_answer', null)],
+    ['gives a page', byPath({ [mail]: (_request, response) => response.end('<html>') }), (origin) => clientOf(origin, bob).fetch('0'.repeat(64)), fails('bad_answer', 200)],
+    ['has no such page', byPath({ [mail]: json({ error: 'no such page' }, 404) }), (origin) => clientOf(origin, bob).fetch('0'.repeat(64)), fails('other', 404)],
     ['never knows a session', byPath({ [mail]: json({ error: { code: 'unauthorised' } }, 401) }), (origin) => clientOf(origin, bob).list(), fails('unauthorised', 401)],
     ['is silent', () => {}, (origin) => clientOf(origin, bob, { times: { connectMs: 5_000, silenceMs: 100 } }).info(), fails('unreachable', null, /silent/)],
     ['breaks off each time', (_request, response) => response.destroy(), (origin) => clientOf(origin, bob).info(), fails('unreachable', null, /broke/)],
@@ -180,9 +183,9 @@ describe('a relay that misbehaves', () => {
   }
 
   it('and gives other bytes shows them, at most a message long', async () => {
-    for (const [given, bytes] of [['x', 1], [Buffer.alloc(20 * 1024 * 1024 + 5), 20 * 1024 * 1024]] as const) {
-      const { origin } = await fake(byPath({ [mail]: (_request, response) => response.end(given) }));
-      await assert.rejects(clientOf(origin, bob).fetch('0'.repeat(64)), (error: unknown) => isDamagedMessage(error) && error.bytes.length === bytes);
+    for (const [given, length] of [['x', 1], [Buffer.alloc(20 * 1024 * 1024 + 5), 20 * 1024 * 1024]] as const) {
+      const { origin } = await fake(byPath({ [mail]: bytes(given) }));
+      await assert.rejects(clientOf(origin, bob).fetch('0'.repeat(64)), (error: unknown) => isDamagedMessage(error) && error.bytes.length === length);
     }
   });
 

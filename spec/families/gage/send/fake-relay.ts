@@ -24,7 +24,7 @@ export async function fakeRelay(answer: (asked: string, url: URL) => FakeAnswer 
         const drops = setInterval(() => response.write('x'), 20);
         return void response.on('close', () => clearInterval(drops));
       }
-      response.writeHead(given.status, given.headers);
+      response.writeHead(given.status, { 'content-type': given.body instanceof Uint8Array ? 'application/octet-stream' : 'application/json', ...given.headers });
       const end = (): unknown => response.end(given.body === undefined || given.body instanceof Uint8Array ? given.body : JSON.stringify(given.body));
       if (given.afterMs === undefined) end();
       else setTimeout(end, given.afterMs);

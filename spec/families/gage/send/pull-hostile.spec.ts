@@ -31,7 +31,7 @@ describe('pulling from a relay that means no good', () => {
   };
   const message = (index: number, bytes = 200): object => ({ id: createHash('sha256').update(`${index}`).digest('hex'), bytes, at: '2026-01-01T00:00:00Z' });
   const pageOf = (messages: readonly object[], next: string | null): FakeAnswer => ({ status: 200, body: { messages, next } });
-  const gone: FakeAnswer = { status: 404 };
+  const gone: FakeAnswer = { status: 404, body: { error: { code: 'not_found', message: 'there is no such message' } } };
 
   it('ends when a cursor comes again', async () => {
     const asked = await at((what) => (what === 'GET /messages' ? pageOf([message(1)], 'same') : gone));
@@ -120,7 +120,9 @@ describe('pulling from a relay that means no good', () => {
     assert.ok(whole.every((bytes) => kept.some((each) => each.equals(bytes))));
   });
 
-  for (const [what, given] of [['status 500', { status: 500 }], ['status 410', { status: 410 }], ['status 403', { status: 403 }], ['status 204', { status: 204 }], ['a broken connection', 'break']] as const) {
+  for (const [what, given] of [['status 500', { status: 500 }], ['status 410', { status: 410 }], ['status 403', { status: 403 }], ['status 204', { status: 204 }], ['a broken connection', 'break'],
+    ['a page that says 200', { status: 200, body: Buffer.from('<html>maintenance</html>'), headers: { 'content-type': 'text/html' } }],
+    ['a page that says 404', { status: 404, body: Buffer.from('<html>no such page</html>'), headers: { 'content-type': 'text/html' } }]] as const) {
     it(`goes on behind messages that the relay can not give (${what}): they remain, and the next pull tries again`, async () => {
       let broken = true;
       const warned: string[] = [];

@@ -91,7 +91,13 @@ export function relayClient(origin: string, { identity, signal, times, ca }: Rel
     async fetch(id, bytes = MAX_MESSAGE) {
       // Cut instead of refused: what is too long is no message, and is told like one whose bytes are others.
       const answer = await asOwner({ method: 'GET', path: `${box}/${id}`, maxBytes: MAX_MESSAGE, likelyBytes: Math.min(bytes, MAX_MESSAGE), cut: true }, 200, 404);
-      if (answer.status === 404) return undefined;
+      // A page of something that stands before the relay says nothing of the message, which stays there.
+      if (answer.status === 404) {
+        const refusal = refusalOf(answer);
+        if (refusal.code !== 'not_found') throw refusal;
+        return undefined;
+      }
+      if (answer.headers['content-type'] !== 'application/octet-stream') throw badAnswer(200);
       if (sha256(answer.body) !== id) throw new DamagedMessage(answer.body);
       return answer.body;
     },
