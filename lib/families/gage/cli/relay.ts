@@ -17,7 +17,7 @@ const usage = (message: string): UsageError => new UsageError(message, { help })
 
 const flagTable = {
   dir: 'value', bucket: 'value', port: 'value', host: 'value', 'public-url': 'values', 'secret-file': 'value', 'tls-cert': 'value', 'tls-key': 'value',
-  'trust-proxy': 'values', 'max-bytes': 'value', 'pushes-per-minute': 'value', 'challenges-per-minute': 'value',
+  'trust-proxy': 'values', 'max-bytes': 'value', 'break-lock': 'switch', 'pushes-per-minute': 'value', 'challenges-per-minute': 'value',
 } as const;
 
 type Given = ReturnType<typeof parseFlags<typeof flagTable>>['flags'];
@@ -72,10 +72,12 @@ function placeOf(flags: Given, cwd: string): RelayPlace {
   const { dir, bucket } = flags;
   const maxBytes = numberOf(flags, 'max-bytes', 1, Number.MAX_SAFE_INTEGER);
   const secretFile = flags['secret-file'] === undefined ? undefined : path.resolve(cwd, flags['secret-file']);
-  if (dir !== undefined && bucket === undefined) return { dir: path.resolve(cwd, dir), secretFile, maxBytes };
+  const breakLock = flags['break-lock'] === true;
+  if (dir !== undefined && bucket === undefined) return { dir: path.resolve(cwd, dir), secretFile, maxBytes, breakLock };
   if (dir !== undefined || bucket === undefined) throw usage('relay serve needs one of --dir DIR and --bucket URL');
   if (secretFile === undefined) throw usage('--bucket needs --secret-file: the relays of one bucket share a secret');
   if (maxBytes !== undefined) throw usage('--max-bytes is for --dir; a bucket has its own limits');
+  if (breakLock) throw usage('--break-lock is for --dir; a bucket has no lock');
   return { bucket, secretFile };
 }
 

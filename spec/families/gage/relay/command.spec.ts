@@ -30,6 +30,7 @@ describe('gage relay serve', () => {
     [[...dir, 'extra'], /takes flags alone/],
     [['--bucket', 'https://s3.example.org/mail'], /--bucket needs --secret-file/],
     [['--bucket', 'https://s3.example.org/mail', '--secret-file', 'f', '--max-bytes', '1'], /--max-bytes is for --dir/],
+    [['--bucket', 'https://s3.example.org/mail', '--secret-file', 'f', '--break-lock'], /--break-lock is for --dir/],
     [[...dir, '--host', '0.0.0.0'], /needs --public-url/],
     [[...dir, '--host', '::'], /needs --public-url/],
     [[...dir, '--public-url', 'http://relay.example.org'], /--public-url http:\/\/relay.example.org: .*use https/],

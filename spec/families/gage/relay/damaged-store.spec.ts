@@ -137,7 +137,8 @@ describe('a message on disk whose file', () => {
     await assert.rejects(store.get(anna, one.id, START), { code: 'ELOOP' });
     rmSync(file);
     writeFileSync(file, one.content as Buffer);
-    assert.notEqual(await store.get(anna, one.id, START), undefined);
+    const again = await store.get(anna, one.id, START);
+    assert.deepEqual(again === undefined ? undefined : await readAll(again.stream), one.content);
     return store.close();
   });
 
@@ -197,6 +198,32 @@ describe('a sweep of mailboxes of which one fails', () => {
     assert.equal(await store.expire(later, AbortSignal.abort()), 0);
     assert.equal(await store.expire(later), 2);
     assert.deepEqual(logged, ['old messages of a mailbox could not be removed: a part of its path is no folder']);
+    await store.close();
+  });
+});
+
+describe('a folder of a relay in which nothing can be changed', () => {
+  const temp = tempFolder();
+
+  it('lets owners in and gives out their mail, and what is too old stays until it can go', async () => {
+    const folder = temp.at('stuck');
+    const logged: string[] = [];
+    const store = await openDiskStore({ folder, random, log: (level, message) => void logged.push(`${level} ${message}`) });
+    const [old, young] = [arrivalOf(100), arrivalOf(100)];
+    await store.put(anna, old, sender, START - 10 * 86_400_000);
+    await store.put(anna, young, sender, START - 4 * 86_400_000);
+    // With a file in the place of its folder nothing of the mailbox can be removed or written.
+    renameSync(path.join(folder, anna), path.join(folder, 'away'));
+    writeFileSync(path.join(folder, anna), '');
+    await store.markOpened(anna, START);
+    assert.deepEqual(await idsOf(store), [old.id, young.id]);
+    assert.equal(await store.expire(START), 0);
+    for (const expected of ['warning what is too old in a mailbox could not be removed: a part of its path is no folder', 'warning an owner could not be noted: a part of its path is no folder']) {
+      assert.ok(logged.includes(expected), logged.join('\n'));
+    }
+    rmSync(path.join(folder, anna));
+    renameSync(path.join(folder, 'away'), path.join(folder, anna));
+    assert.deepEqual(await idsOf(store), [young.id]);
     await store.close();
   });
 });

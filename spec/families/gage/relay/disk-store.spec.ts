@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { text as readText } from 'node:stream/consumers';
@@ -135,6 +135,35 @@ describe('the disk store', () => {
     assert.equal(await store.expire(START + 8 * DAY), 2);
     assert.equal(await store.put(bert, arrivalOf(33_000 - 4_096 - 4_175 - 4_096 + 1), sender, START + 8 * DAY), 'relay_full');
     assert.equal(await store.put(bert, arrivalOf(33_000 - 4_096 - 4_175 - 4_096), sender, START + 8 * DAY), 'stored');
+    await store.close();
+  });
+
+  it('gives no sender more than an eighth of its room, over all mailboxes, and what was collected or is too old is theirs again', async () => {
+    // An eighth of this is six messages of 20 MiB with what their files cost; its files are sparse, so that none is written.
+    const message = 20 * 1024 * 1024;
+    const maxBytes = 8 * (6 * (message + 4_096) + 1_000);
+    const folder = temp.at('share');
+    let store = await openStore(folder, maxBytes);
+    const other = 'f'.repeat(16);
+    let count = 0;
+    const leave = async (from: string): Promise<string> => {
+      const file = path.join(store.spoolFolder, 'sparse');
+      writeFileSync(file, '');
+      truncateSync(file, message);
+      return store.put((count += 1).toString(16).padStart(64, '0'), { id: count.toString(16).padStart(64, '0'), bytes: message, content: { file } }, from, START + count);
+    };
+    for (let sent = 0; sent < 6; sent += 1) assert.equal(await leave(sender), 'stored');
+    assert.equal(await leave(sender), 'sender_full');
+    assert.equal(await leave(other), 'stored');
+    await store.close();
+    store = await openStore(folder, maxBytes);
+    assert.equal(await leave(sender), 'sender_full', 'counted at the start');
+    const first = '1'.padStart(64, '0');
+    await store.remove(first, first, START);
+    assert.equal(await leave(sender), 'stored');
+    assert.equal(await leave(sender), 'sender_full');
+    assert.equal(await store.expire(START + 8 * DAY), 7);
+    assert.equal(await leave(sender), 'stored');
     await store.close();
   });
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
 import { Readable } from 'node:stream';
+import { buffer as readAll } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
 import { openDiskStore } from '../../../../lib/families/gage/domain/relay/disk-store.ts';
@@ -44,6 +47,46 @@ describe('a relay whose store fails', () => {
     const [head = '', body = ''] = raw.received().split('\r\n\r\n');
     assert.match(head, /content-length: 100/);
     assert.equal(body.length, 10);
+  });
+
+  it('gives out message after message over one connection', async () => {
+    const relay = await startTestRelay(temp.root, { store: await storeWith('kept', {}) });
+    const sealed = [sealedOf(100), sealedOf(300_000), sealedOf(100)];
+    for (const each of sealed) await push(relay.origin, bob.mailbox, each);
+    const { authorization } = await bearerOf(relay.origin, bob);
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const ports = new Set<number | undefined>();
+    for (const each of sealed) {
+      const request = http.get(`${relay.origin}/v1/mailboxes/${bob.mailbox}/messages/${idOf(each)}`, { agent, headers: { authorization } });
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      ports.add(response.socket.localPort);
+      assert.deepEqual(await readAll(response), each);
+    }
+    assert.equal(ports.size, 1);
+    agent.destroy();
+  });
+
+  it('closes the files of answers that nobody reads any more, also of those that stand behind others', async () => {
+    const sealed = sealedOf(4 * 1024 * 1024);
+    const inner = await openDiskStore({ folder: temp.at('pipelined'), random });
+    const streams: Readable[] = [];
+    let allOpen = (): void => {};
+    const opened = new Promise<void>((resolve) => (allOpen = resolve));
+    const get: RelayStore['get'] = async (...args) => {
+      const found = await inner.get(...args);
+      if (found !== undefined && streams.push(found.stream) === 4) allOpen();
+      return found;
+    };
+    const relay = await startTestRelay(temp.root, { store: { ...inner, get } });
+    await push(relay.origin, bob.mailbox, sealed);
+    const { authorization } = await bearerOf(relay.origin, bob);
+    const raw = rawConnection(relay.origin);
+    raw.socket.pause();
+    raw.socket.write(`GET /v1/mailboxes/${bob.mailbox}/messages/${idOf(sealed)} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`.repeat(4));
+    await opened;
+    const ends = streams.map((stream) => new Promise((resolve) => (stream.closed ? resolve(undefined) : stream.once('close', resolve))));
+    raw.socket.destroy();
+    await Promise.all(ends);
   });
 
   it('goes on when a sweep fails, and says what a sweep removed', async () => {

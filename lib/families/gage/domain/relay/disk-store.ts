@@ -1,17 +1,16 @@
 import { Buffer } from 'node:buffer';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isLockHeldError } from '../../../../store/lock-errors.ts';
-import { openLock } from '../../../../store/lock.ts';
-import { isDiskFull, systemReason } from '../../../../text/system-error.ts';
-import { Refused } from '../refused.ts';
-import { cursorOf, FILE_COST, type MailboxFolder } from './mailbox-folder.ts';
+import { systemErrorCode, systemReason } from '../../../../text/system-error.ts';
+import { claimFolder } from './claim-folder.ts';
+import { cursorOf, isEmpty, type MailboxFolder } from './mailbox-folder.ts';
 import { createRelayClock } from './relay-clock.ts';
 import { collectMessage, dropMessage, fileMessage, noteOwner } from './mailbox-steps.ts';
 import { Mailboxes } from './mailboxes.ts';
 import { openMessage } from './message-file.ts';
 import { CHALLENGE_MS, fits } from './quotas.ts';
-import { prepareRelayFolder, relayFolderRefusal } from './relay-folder.ts';
+import { relayFolderRefusal } from './relay-folder.ts';
+import { FILE_COST } from './room.ts';
 import type { RelayLog, RelayStore } from './store.types.ts';
 
 /** What a disk store needs: its folder (absolute), how many bytes it may hold, and the two sources. */
@@ -23,6 +22,8 @@ export type DiskStoreOptions = {
   readonly log?: RelayLog;
   /** Milliseconds that never step, to tell a wrong clock by; without them the clock is believed. */
   readonly uptime?: () => number;
+  /** Whether to take the folder from a relay that cannot be seen from here. */
+  readonly breakLock?: boolean;
 };
 
 const DEFAULT_MAX = 4 * 1024 ** 3;
@@ -35,9 +36,9 @@ const CURSOR = /^\d{13}-[0-9a-f]{64}$/;
  * `collected` with the ids of those that were, and `opened` when the owner has been there. Throws Refused when the folder cannot be
  * used, or when another relay uses it: what is used and which challenge was answered is known to one process alone.
  */
-export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, log = () => {}, uptime }: DiskStoreOptions): Promise<RelayStore> {
+export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, log = () => {}, uptime, breakLock = false }: DiskStoreOptions): Promise<RelayStore> {
   const spoolFolder = path.join(folder, '.incoming');
-  const free = await claim(folder);
+  const free = await claimFolder(folder, { breakLock });
   const boxes = new Mailboxes({ folder, maxBytes, log, clock: uptime === undefined ? undefined : createRelayClock({ uptime, log }) });
   try {
     // Of a relay that was killed: nothing in there was ever answered with 201.
@@ -50,9 +51,9 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, lo
   }
   const isUsed = challengeMemory();
 
-  const makeFolder = async ({ folder: own, messages, collected, openedAt }: MailboxFolder): Promise<void> => {
-    if (messages.size > 0 || collected.byId.size > 0 || openedAt !== undefined) return;
-    await mkdir(own, { mode: 0o700, recursive: true });
+  const makeFolder = async (box: MailboxFolder): Promise<void> => {
+    if (!isEmpty(box)) return;
+    await mkdir(box.folder, { mode: 0o700, recursive: true });
     await boxes.syncs.sync(folder);
   };
 
@@ -65,7 +66,8 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, lo
         if (box.messages.has(arrival.id) || box.collected.byId.has(arrival.id)) return 'known';
         const held = [...box.messages.values()];
         if (!fits(arrival.bytes, held, held.filter((each) => each.sender === sender))) return 'mailbox_full';
-        if (!reserve(arrival.bytes + FILE_COST)) return 'relay_full';
+        const full = reserve(arrival.bytes + FILE_COST, sender);
+        if (full !== undefined) return full;
         await makeFolder(box);
         await fileMessage(box, arrival, sender, now, { temp: path.join(spoolFolder, Buffer.from(random(12)).toString('hex')), syncs: boxes.syncs });
         return 'stored';
@@ -96,13 +98,13 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, lo
     markOpened: (mailbox, now) =>
       boxes.inTurn(mailbox, now, async (box, reserve) => {
         // Anybody may open mailboxes of keys that they make up: what that leaves behind has its price as well.
-        if (box.openedAt === undefined && !reserve(FILE_COST)) return;
+        if (box.openedAt === undefined && reserve(FILE_COST) !== undefined) return;
         try {
           await makeFolder(box);
           await noteOwner(box, now);
         } catch (error) {
-          // Who comes to empty a full disk must be let in.
-          if (!isDiskFull(error)) throw error;
+          // Who comes to empty a full disk must be let in, and who comes to read one that can not be written any more.
+          if (systemErrorCode(error) === undefined) throw error;
           log('warning', `an owner could not be noted: ${systemReason(error)}`);
         }
       }),
@@ -129,31 +131,4 @@ function challengeMemory(): (digest: string, now: number) => boolean {
     used.set(digest, now + 2 * CHALLENGE_MS);
     return true;
   };
-}
-
-/** Takes the folder for this process, making it when it is missing; answers what gives it back. */
-async function claim(folder: string): Promise<() => Promise<void>> {
-  try {
-    prepareRelayFolder(folder);
-    const lock = openLock(path.join(folder, '.lock'));
-    let free = (): void => {};
-    let held: Promise<void> = Promise.resolve();
-    await new Promise<void>((resolve, reject) => {
-      held = lock.run(() => new Promise<void>((done) => {
-        free = done;
-        resolve();
-      }), { waitMs: 100 });
-      held.catch(reject);
-    }).catch((error: unknown) => {
-      lock.close();
-      throw error;
-    });
-    return async () => {
-      free();
-      await held;
-      lock.close();
-    };
-  } catch (error) {
-    throw isLockHeldError(error) ? new Refused('another relay uses this folder; stop it, or give --dir another folder', { cause: error }) : relayFolderRefusal(error);
-  }
 }

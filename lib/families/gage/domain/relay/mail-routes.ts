@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { formatTime } from '../identity/time.ts';
@@ -43,6 +44,7 @@ export async function takeMessage(request: IncomingMessage, response: ServerResp
     const arrival = await receiveMessage(request, file, { times: bodyTimes, count, onSpool });
     const outcome = await store.put(mailbox, arrival, addresses.tagOf(address), now());
     if (outcome === 'mailbox_full') throw new TurnedAway(507, 'mailbox_full', 'the mailbox takes no more from this address until its owner has collected some');
+    if (outcome === 'sender_full') throw new TurnedAway(507, 'internal', 'the relay holds as much from this address as it takes from one; it takes more when some of it was collected');
     if (outcome === 'relay_full') throw new TurnedAway(507, 'internal', 'the relay is full');
     sendJson(response, outcome === 'stored' ? 201 : 200, { message_id: arrival.id });
     if (outcome === 'stored') context.waiting.wake(mailbox);
@@ -52,29 +54,34 @@ export async function takeMessage(request: IncomingMessage, response: ServerResp
   }
 }
 
-/** GET …/messages: what is there; with `wait` it answers when something comes, or when so many seconds are over. */
-export async function listMessages(request: IncomingMessage, response: ServerResponse, mailbox: string, query: URLSearchParams, context: RelayContext): Promise<void> {
+/** GET …/messages: what is there; with `wait` it answers when something comes, or when so many seconds are over, at once where too many of the address wait. */
+export async function listMessages(request: IncomingMessage, response: ServerResponse, mailbox: string, query: URLSearchParams, { address }: Caller, context: RelayContext): Promise<void> {
   checkOwner(request, mailbox, context);
   const { store, waiting, now } = context;
   const after = query.get('after') ?? undefined;
   if (after !== undefined && !store.isCursor(after)) throw new TurnedAway(400, 'bad_request', 'after must be the next of an earlier answer');
   const limit = numberOf(query, 'limit', MAX_PAGE, 1, MAX_PAGE);
   const waitS = numberOf(query, 'wait', 0, 0, MAX_WAIT_S);
-  const gone = new AbortController();
-  response.on('close', () => gone.abort());
-  const until = performance.now() + waitS * 1_000;
+  const leave = waitS > 0 ? waiting.enter(address) : undefined;
+  const gone = goneSignal(request, response);
+  const until = performance.now() + (leave === undefined ? 0 : waitS * 1_000);
   let page: StoredPage;
-  for (;;) {
-    const left = until - performance.now();
-    // The look comes after the wait was entered, or a push between the two would be heard by nobody; the answer ends a wait in vain.
-    const woken = left > NO_TIME_MS ? waiting.wait(mailbox, store.shared ? Math.min(left, LOOK_AGAIN_MS) : left, gone.signal) : undefined;
-    page = await store.list(mailbox, { after, limit }, now());
-    if (page.messages.length > 0 || woken === undefined || context.stopping.aborted) break;
-    await woken;
-    if (gone.signal.aborted || context.stopping.aborted) break;
+  try {
+    for (;;) {
+      const left = until - performance.now();
+      // The look comes after the wait was entered, or a push between the two would be heard by nobody; the answer ends a wait in vain.
+      const woken = left > NO_TIME_MS ? waiting.wait(mailbox, store.shared ? Math.min(left, LOOK_AGAIN_MS) : left, gone) : undefined;
+      page = await store.list(mailbox, { after, limit }, now());
+      if (page.messages.length > 0 || woken === undefined || context.stopping.aborted) break;
+      await woken;
+      if (gone.aborted || context.stopping.aborted) break;
+    }
+  } finally {
+    leave?.();
   }
   const messages = page.messages.map(({ id, bytes, at }) => ({ id, bytes, at: formatTime(at) }));
-  sendJson(response, 200, { messages, next: page.next });
+  // Who may not wait is not to hold a socket until the next look either.
+  sendJson(response, 200, { messages, next: page.next }, waitS > 0 && leave === undefined ? { connection: 'close' } : {});
 }
 
 /** GET …/messages/{id}: the sealed bytes. */
@@ -85,7 +92,8 @@ export async function giveMessage(request: IncomingMessage, response: ServerResp
   response.writeHead(200, { ...plainHeaders, 'content-type': 'application/octet-stream', 'content-length': found.bytes });
   // A reader has as long as a sender of as many bytes.
   const { bodyMs, bytesASecond } = context.bodyTimes;
-  await pipeline(found.stream, response, { signal: AbortSignal.timeout(bodyMs + Math.ceil(found.bytes / bytesASecond) * 1_000) });
+  const late = AbortSignal.timeout(bodyMs + Math.ceil(found.bytes / bytesASecond) * 1_000);
+  await pipeline(found.stream, response, { signal: AbortSignal.any([late, goneSignal(request, response)]) });
 }
 
 /** DELETE …/messages/{id}: the owner has it. */
@@ -94,6 +102,27 @@ export async function removeMessage(request: IncomingMessage, response: ServerRe
   await context.store.remove(mailbox, id, context.now());
   response.writeHead(204, plainHeaders);
   response.end();
+}
+
+/** One listener a connection, which may carry many requests. */
+const ends = new WeakMap<Socket, AbortSignal>();
+
+/** Aborted when nobody is there any more to read an answer. One that stands behind others of its connection hears of its end from the connection alone. */
+function goneSignal({ socket }: IncomingMessage, response: ServerResponse): AbortSignal {
+  let ofSocket = ends.get(socket);
+  if (ofSocket === undefined) {
+    const ended = new AbortController();
+    socket.once('close', () => ended.abort());
+    if (socket.destroyed) ended.abort();
+    ofSocket = ended.signal;
+    ends.set(socket, ofSocket);
+  }
+  const gone = new AbortController();
+  response.once('close', () => {
+    // After its end there is nothing to give up, and its connection goes on.
+    if (!response.writableFinished) gone.abort();
+  });
+  return AbortSignal.any([gone.signal, ofSocket]);
 }
 
 function checkHeaders({ headers }: IncomingMessage): void {

@@ -25,9 +25,6 @@ export type MailboxFolder = {
   up: number;
 };
 
-/** What a file costs beside its bytes: counted, so that many tiny ones cannot fill the disk's table of files. */
-export const FILE_COST = 4_096;
-
 const MESSAGE = /^(\d{13})-([0-9a-f]{64})\.([0-9a-f]{16})\.msg$/;
 /** The file of the ids that were collected. */
 export const COLLECTED = 'collected';
@@ -67,11 +64,9 @@ export async function loadMailbox(folder: string, seen: Seen = new Map()): Promi
   return box;
 }
 
-/** What a mailbox takes of the relay's room: the bytes of all its files, and what each costs beside. */
-export function costOf({ messages, collected, openedAt }: MailboxFolder): number {
-  let cost = (openedAt === undefined ? 0 : FILE_COST) + (collected.bytes === 0 ? 0 : FILE_COST + collected.bytes);
-  for (const { bytes } of messages.values()) cost += bytes + FILE_COST;
-  return cost;
+/** Whether there is nothing in it. */
+export function isEmpty({ messages, collected, openedAt }: MailboxFolder): boolean {
+  return messages.size === 0 && collected.byId.size === 0 && openedAt === undefined;
 }
 
 /** Undefined for what went since its folder was read, and for a link to nothing. */

@@ -72,21 +72,34 @@ export async function noteOwner(box: MailboxFolder, now: number): Promise<void> 
   box.openedAt = now;
 }
 
-/** Removes what is older than its time, see relay-clock.ts; answers how many messages went. */
-export async function pruneMailbox(box: MailboxFolder, { prune, up }: AgeTime): Promise<number> {
-  if (prune === -Infinity) return 0;
+/**
+ * Removes what is older than its time, see relay-clock.ts; answers how many messages went, and the error of a disk that does not let
+ * one go: it must keep nobody from the others.
+ */
+export async function pruneMailbox(box: MailboxFolder, { prune, up }: AgeTime): Promise<{ readonly gone: number; readonly problem?: unknown }> {
+  if (prune === -Infinity) return { gone: 0 };
   const keep = box.openedAt === undefined ? retention.unopened : retention.opened;
   let gone = 0;
+  let problem: unknown;
+  const tryTo = async (step: () => Promise<void>): Promise<boolean> => {
+    try {
+      await step();
+      return true;
+    } catch (error) {
+      if (systemErrorCode(error) === undefined) throw error;
+      problem ??= error;
+      return false;
+    }
+  };
   for (const { id, at } of box.messages.values()) {
     // Of a time that has not come (the clock was ahead, or is behind): from now on it waits by the running time.
     if (at > prune && !box.seen.has(id)) box.seen.set(id, up);
     const since = box.seen.get(id);
     if ((since === undefined ? prune - at : up - since) < keep) continue;
-    await dropMessage(box, id);
-    gone += 1;
+    if (await tryTo(() => dropMessage(box, id))) gone += 1;
   }
-  await dropExpired(box.collected, { now: prune, keep: retention.opened });
-  return gone;
+  await tryTo(() => dropExpired(box.collected, { now: prune, keep: retention.opened }));
+  return { gone, ...(problem !== undefined && { problem }) };
 }
 
 /** Removes the folder of a mailbox that is abandoned; one that holds something else stays. */

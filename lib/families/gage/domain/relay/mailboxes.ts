@@ -3,14 +3,16 @@ import path from 'node:path';
 import { systemReason } from '../../../../text/system-error.ts';
 import { Refused } from '../refused.ts';
 import { FolderSyncs } from './folder-syncs.ts';
-import { costOf, loadMailbox, type MailboxFolder } from './mailbox-folder.ts';
+import { MailboxCache } from './mailbox-cache.ts';
+import { isEmpty, loadMailbox, type MailboxFolder } from './mailbox-folder.ts';
 import { isAbandoned, pruneMailbox, removeEmpty } from './mailbox-steps.ts';
 import type { AgeTime, Seen } from './relay-clock.ts';
+import { costOf, Room, type Cost, type NoRoom } from './room.ts';
 import type { RelayLog } from './store.types.ts';
 import { Turns } from './turns.ts';
 
-/** Takes room for what a step is about to write, at once, so that two steps never count on the same; false where there is none. */
-export type Reserve = (bytes: number) => boolean;
+/** Takes room for what a step is about to write, of a sender where one is named; answers what has none. */
+export type Reserve = (bytes: number, sender?: string) => NoRoom | undefined;
 
 /** A step on a mailbox. */
 export type MailboxWork<T> = (box: MailboxFolder, reserve: Reserve) => Promise<T>;
@@ -18,27 +20,24 @@ export type MailboxWork<T> = (box: MailboxFolder, reserve: Reserve) => Promise<T
 /** Where mailboxes are, how many bytes they may take with what their files cost beside, who is told of those that fail, and what ages are counted by: the wall clock where nothing else is given. */
 export type MailboxesOptions = { readonly folder: string; readonly maxBytes: number; readonly log: RelayLog; readonly clock?: ((now: number) => AgeTime) | undefined };
 
-const MAX_CACHED = 2_000;
 const MAILBOX = /^[0-9a-f]{64}$/;
 
 /** The mailboxes of one folder: one thing at a time in each, the last used ones in memory, and the sum of what they cost. */
 export class Mailboxes {
   readonly folder: string;
   readonly syncs = new FolderSyncs();
-  readonly #maxBytes: number;
+  readonly #room: Room;
   readonly #log: RelayLog;
   readonly #clock: (now: number) => AgeTime;
-  /** What all mailboxes cost, and what is reserved. */
-  #used = 0;
   #expired = 0;
-  readonly #boxes = new Map<string, MailboxFolder>();
+  readonly #cache = new MailboxCache();
   /** Of all mailboxes, also those that are not in memory: some hundred bytes for each file of 4 KiB and more. */
   readonly #seen = new Map<string, Seen>();
   readonly #turns = new Turns();
 
   constructor({ folder, maxBytes, log, clock }: MailboxesOptions) {
     this.folder = folder;
-    this.#maxBytes = maxBytes;
+    this.#room = new Room(maxBytes);
     this.#log = log;
     this.#clock = clock ?? ((now) => ({ prune: now, up: now }));
   }
@@ -47,7 +46,7 @@ export class Mailboxes {
   async count(): Promise<void> {
     for (const name of await this.#names()) {
       try {
-        this.#used += costOf(await loadMailbox(path.join(this.folder, name)));
+        this.#room.add(costOf(await loadMailbox(path.join(this.folder, name))));
       } catch (error) {
         const reason = systemReason(error, { ENOTDIR: 'it is no folder' });
         throw new Refused(`${name} in the folder of the relay cannot be read as a mailbox: ${reason}; move it away`, { cause: error });
@@ -56,42 +55,45 @@ export class Mailboxes {
   }
 
   /** Runs `work` on a mailbox after everything that was asked of it before, without what is older than its time. */
-  inTurn<T>(mailbox: string, now: number, work: MailboxWork<T>): Promise<T> {
+  inTurn<T>(mailbox: string, now: number, work: MailboxWork<T>, { sweeping = false } = {}): Promise<T> {
     return this.#turns.run(mailbox, async () => {
       const age = this.#clock(now);
-      let box = this.#boxes.get(mailbox) ?? (await loadMailbox(path.join(this.folder, mailbox), this.#seen.get(mailbox)));
-      // Moved to the end: the first ones are those that nobody has asked for longest.
-      this.#boxes.delete(mailbox);
-      this.#boxes.set(mailbox, box);
-      this.#trim();
+      const cached = this.#cache.get(mailbox);
+      let box = cached ?? (await loadMailbox(path.join(this.folder, mailbox), this.#seen.get(mailbox)));
+      let keep = cached !== undefined || !sweeping;
       let counted = costOf(box);
-      let reserved = 0;
       const settle = (): void => {
-        const cost = costOf(box);
-        this.#used += cost - counted - reserved;
-        [counted, reserved] = [cost, 0];
+        this.#room.add(counted, -1);
+        counted = costOf(box);
+        this.#room.add(counted);
       };
-      const reserve = (bytes: number): boolean => {
-        if (this.#used + bytes > this.#maxBytes) return false;
-        reserved += bytes;
-        this.#used += bytes;
-        return true;
+      let reserved: Cost = { total: 0, bySender: new Map() };
+      const reserve: Reserve = (bytes, sender) => {
+        const problem = this.#room.take(bytes, sender);
+        if (problem === undefined) reserved = { total: bytes, bySender: new Map(sender === undefined ? [] : [[sender, bytes]]) };
+        return problem;
       };
       try {
         box.up = age.up;
-        this.#expired += await pruneMailbox(box, age);
+        const { gone, problem } = await pruneMailbox(box, age);
+        this.#expired += gone;
+        if (problem !== undefined) this.#log('warning', `what is too old in a mailbox could not be removed: ${systemReason(problem)}`);
         settle();
         return await work(box, reserve);
       } catch (error) {
         // Read from the disk again, as the step may have been done in part.
-        this.#boxes.delete(mailbox);
+        keep = false;
         await this.syncs.forget(box.folder);
         box = await loadMailbox(box.folder, box.seen).catch(() => box);
         throw error;
       } finally {
         settle();
+        this.#room.add(reserved, -1);
         if (box.seen.size > 0) this.#seen.set(mailbox, box.seen);
         else this.#seen.delete(mailbox);
+        // An empty one is read as quickly, and a sweep must not take the place of those that are used.
+        if (keep && !isEmpty(box)) this.#cache.keep(mailbox, box, (name) => this.#turns.has(name));
+        else this.#cache.drop(mailbox);
       }
     });
   }
@@ -102,7 +104,7 @@ export class Mailboxes {
     for (const name of await this.#names()) {
       if (stopping?.aborted === true) break;
       try {
-        await this.inTurn(name, now, (box) => this.#removeAbandoned(name, box, this.#clock(now)));
+        await this.inTurn(name, now, (box) => this.#removeAbandoned(box, this.#clock(now)), { sweeping: true });
       } catch (error) {
         // One that fails must not keep all those behind it.
         this.#log('warning', `old messages of a mailbox could not be removed: ${systemReason(error)}`);
@@ -117,9 +119,8 @@ export class Mailboxes {
     await this.syncs.close();
   }
 
-  async #removeAbandoned(name: string, box: MailboxFolder, age: AgeTime): Promise<void> {
+  async #removeAbandoned(box: MailboxFolder, age: AgeTime): Promise<void> {
     if (!isAbandoned(box, age)) return;
-    this.#boxes.delete(name);
     await this.syncs.forget(box.folder);
     // What is none of ours in it stays, and the folder with it.
     await removeEmpty(box);
@@ -128,14 +129,7 @@ export class Mailboxes {
     box.collected.bytes = 0;
   }
 
-  #trim(): void {
-    for (const name of this.#boxes.keys()) {
-      if (this.#boxes.size <= MAX_CACHED) break;
-      if (!this.#turns.has(name)) this.#boxes.delete(name);
-    }
-  }
-
   async #names(): Promise<readonly string[]> {
-    return (await readdir(this.folder)).filter((name) => MAILBOX.test(name));
+    return (await readdir(this.folder)).filter((name) => MAILBOX.test(name)).sort();
   }
 }

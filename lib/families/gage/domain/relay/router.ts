@@ -69,7 +69,7 @@ function endpointOf(request: IncomingMessage, response: ServerResponse, address:
   if (id === undefined) {
     const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
     if (method === 'POST') return { name: 'push', takesBody: true, run: () => takeMessage(request, response, mailbox, caller, context) };
-    return method === 'GET' ? { name: 'list', takesBody: false, run: () => listMessages(request, response, mailbox, query, context) } : undefined;
+    return method === 'GET' ? { name: 'list', takesBody: false, run: () => listMessages(request, response, mailbox, query, caller, context) } : undefined;
   }
   if (method === 'GET') return { name: 'fetch', takesBody: false, run: () => giveMessage(request, response, mailbox, id, context) };
   return method === 'DELETE' ? { name: 'remove', takesBody: false, run: () => removeMessage(request, response, mailbox, id, context) } : undefined;

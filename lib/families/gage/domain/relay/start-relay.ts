@@ -13,7 +13,7 @@ import type { RelayLog, RelayStore } from './store.types.ts';
 
 /** Where a relay keeps its messages: a folder of this machine, or a bucket and the secret that its relays share. Absolute paths. */
 export type RelayPlace =
-  | { readonly dir: string; readonly secretFile: string | undefined; readonly maxBytes: number | undefined }
+  | { readonly dir: string; readonly secretFile: string | undefined; readonly maxBytes: number | undefined; readonly breakLock: boolean }
   | { readonly bucket: string; readonly secretFile: string };
 
 /** How a relay is run; `tls` are the paths of PEM files. */
@@ -30,7 +30,7 @@ export async function startRelay({ place, tls: files, ...settings }: RelaySettin
   const tls = files === undefined ? undefined : { cert: await readPem(files.certFile), key: await readPem(files.keyFile) };
   const secret = await loadRelaySecret({ file: secretFileOf(place), make: 'dir' in place, random });
   const store: RelayStore = 'dir' in place
-    ? await openDiskStore({ folder: place.dir, random, log, uptime: () => performance.now(), ...(place.maxBytes !== undefined && { maxBytes: place.maxBytes }) })
+    ? await openDiskStore({ folder: place.dir, random, log, breakLock: place.breakLock, uptime: () => performance.now(), ...(place.maxBytes !== undefined && { maxBytes: place.maxBytes }) })
     : await openBucketStore({ bucket: await reachableBucket(place.bucket, env, signal), random });
   try {
     return await serveRelay({ ...settings, tls, store, secret, now, random, log });

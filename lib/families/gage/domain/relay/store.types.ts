@@ -14,7 +14,7 @@ export type StoredMessage = { readonly id: string; readonly bytes: number; reado
 export type StoredPage = { readonly messages: readonly StoredMessage[]; readonly next: string | null };
 
 /** What became of a push: `known` when the same bytes are or were there, `full` with what is full. */
-export type PutOutcome = 'stored' | 'known' | 'mailbox_full' | 'relay_full';
+export type PutOutcome = 'stored' | 'known' | 'mailbox_full' | 'relay_full' | 'sender_full';
 
 /**
  * Where a relay keeps messages. `now` is milliseconds since the epoch; a mailbox and an id are 64 hex digits. Every
