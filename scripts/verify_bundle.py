@@ -154,10 +154,11 @@ def words_of(sign_key, box_key, words):
 def verify(path, words):
     result = {"bundle": path, "problems": [], "not_checked": NOT_CHECKED}
     try:
+        path = re.sub(r"(?<=.)(/+\.?)+$", "", path)  # Behind a slash the system would follow a link.
         if os.path.isdir(path):
             manifest_bytes, signature, items = read_folder(path)
         else:
-            raw = pathlib.Path(path).read_bytes() if os.path.isfile(path) else fail("neither a folder nor a file")
+            raw = pathlib.Path(path).read_bytes() if os.path.isfile(path) and not os.path.islink(path) else fail("neither a folder nor a file")
             manifest_bytes, signature, items = read_package(raw) if raw[:8] == b"GAGEPKG1" else fail("neither a folder nor a package")
         manifest = read_manifest(manifest_bytes)
         message = pae(manifest_bytes)

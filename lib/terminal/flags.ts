@@ -17,7 +17,8 @@ export const commonFlags = { help: 'switch' } as const;
 
 /**
  * Splits words into flags and the rest. `--name value`, `--name=value`, `-h` for `--help`; `--` ends the flags; a
- * single `-` is a word. Throws a UsageError that names the nearest known flag.
+ * single `-` is a word. Throws a UsageError that names the nearest known flag, and for a second value where there is room for one:
+ * which of the two was meant nobody can tell.
  */
 export function parseFlags<const T extends FlagTable>(
   words: readonly string[],
@@ -51,6 +52,7 @@ export function parseFlags<const T extends FlagTable>(
     }
     const value = equals < 0 ? queue.shift() : word.slice(equals + 1);
     if (value === undefined || value === '') throw new UsageError(`--${name} needs a value`, { help });
+    if (kind === 'value' && flags.has(name)) throw new UsageError(`--${name} is given twice; it takes one value`, { help });
     if (kind === 'value') flags.set(name, value);
     else flags.set(name, [...((flags.get(name) as string[] | undefined) ?? []), value]);
   }

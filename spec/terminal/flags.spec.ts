@@ -13,7 +13,8 @@ test('words are split into flags and the rest', () => {
     [['--drain', '5', 'a'], { drain: '5' }, ['a']],
     [['--drain=none'], { drain: 'none' }, []],
     [['--drain=a=b'], { drain: 'a=b' }, []],
-    [['--drain', '1', '--drain', '2'], { drain: '2' }, []],
+    [['--json', '--json'], { json: true }, []],
+    [['--drain', '1', '--', '--drain', '2'], { drain: '1' }, ['--drain', '2']],
     [['--plugin', 'a', '--plugin=b'], { plugin: ['a', 'b'] }, []],
     [['-', '--', '--json', '-x'], {}, ['-', '--json', '-x']],
     [['-h'], { help: true }, []],
@@ -34,6 +35,8 @@ test('a bad flag is a usage error that names the nearest one', () => {
     [['--json=true'], /^--json takes no value$/],
     [['--drain'], /^--drain needs a value$/],
     [['--plugin='], /^--plugin needs a value$/],
+    [['--drain', '1', '--drain', '2'], /^--drain is given twice; it takes one value$/],
+    [['--drain=1', '--drain=1'], /^--drain is given twice; it takes one value$/],
   ];
   for (const [words, message] of cases) {
     assert.throws(() => parseFlags(words, table, 'x --help'), (error: unknown) => isUsageError(error) && error.help === 'x --help' && message.test(error.message), words.join(' '));

@@ -15,7 +15,7 @@ import { isId } from './which.ts';
 const help = 'gage accept --help';
 
 /**
- * `gage accept`: takes a bundle in, once a person says yes, and prints where its items are.
+ * `gage accept`: takes a bundle in, once a person says yes, and prints where its items are and what their sender calls them.
  * Returns the exit code; wrong usage throws a UsageError.
  */
 export async function runAccept(words: readonly string[], terminal: CliContext): Promise<number> {
@@ -36,7 +36,8 @@ export async function runAccept(words: readonly string[], terminal: CliContext):
       return gageExit.refused;
     }
     const accepted = await accept(home, id, { expired: flags.expired === true }, surroundings);
-    const paths = accepted.items?.map(({ path }) => `${path}\n`).join('');
+    // The name is escaped in the row, a tab in it too.
+    const paths = accepted.items?.map(({ path, name }) => `${path}\t${name}\n`).join('');
     terminal.stdout.write(flags.json === true ? toJsonLine(accepted) : `accepted ${id}\n${paths}`);
     return gageExit.done;
   } catch (error) {

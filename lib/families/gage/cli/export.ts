@@ -3,7 +3,7 @@ import type { CliContext } from '../../../mcp/family.types.ts';
 import { parseFlags } from '../../../terminal/flags.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { openHome } from '../domain/home/home.ts';
-import { writeExport } from '../domain/identity/export-file.ts';
+import { checkExportFile, writeExport } from '../domain/identity/export-file.ts';
 import { loadIdentity } from '../domain/identity/identity-file.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
@@ -18,8 +18,10 @@ export async function runExportIdentity(words: readonly string[], terminal: CliC
   if (file === undefined || extra !== undefined) throw new UsageError('export-identity needs one file to make', { help });
   try {
     const identity = loadIdentity(openHome(terminal.env));
+    const target = path.resolve(terminal.cwd, file);
+    await checkExportFile(target);
     const passphrase = await readPassphrase(terminal, { fd: flags['passphrase-fd'], isNew: true, help });
-    await writeExport(path.resolve(terminal.cwd, file), identity, passphrase, terminal.random);
+    await writeExport(target, identity, passphrase, terminal.random);
     terminal.stderr.write('Keep the file and the passphrase apart: together they are your identity.\n');
     return gageExit.done;
   } catch (error) {

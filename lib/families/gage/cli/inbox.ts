@@ -51,7 +51,7 @@ function showQuarantine(home: Home, terminal: CliContext, json: boolean): number
   loadIdentity(home);
   const messages = listQuarantine(home);
   if (json) terminal.stdout.write(toJsonLine({ messages, total: messages.length }));
-  else showTable(['at', 'message', 'file'], messages.map(({ at, message_id, file }) => [at, message_id.slice(0, SHOWN_DIGITS), file]), terminal);
+  else showTable(['at', 'message', 'reason', 'file'], messages.map(({ at, message_id, reason, file }) => [at, message_id.slice(0, SHOWN_DIGITS), reason ?? '-', file]), terminal);
   if (messages.length === 0) terminal.stderr.write('gage: the quarantine is empty\n');
   return gageExit.done;
 }

@@ -5,7 +5,7 @@ import { toJsonLine } from '../../../text/json-line.ts';
 import { openHome } from '../domain/home/home.ts';
 import { publicSideOf } from '../domain/home/own-identity.ts';
 import { createIdentity } from '../domain/identity/identity-file.ts';
-import { checkHandle } from '../domain/identity/names.ts';
+import { checkNewHandle } from '../domain/identity/names.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -17,7 +17,7 @@ export async function runInit(words: readonly string[], terminal: CliContext): P
   const { flags, rest } = parseFlags(words, { json: 'switch' }, help);
   const [handle, extra] = rest;
   if (handle === undefined || extra !== undefined) throw new UsageError('init needs one handle, in quotes where it holds spaces', { help });
-  const problem = checkHandle(handle);
+  const problem = checkNewHandle(handle.normalize('NFC'));
   if (problem !== undefined) throw new UsageError(`the handle ${problem}`, { help });
   try {
     const home = openHome(terminal.env);

@@ -23,10 +23,11 @@ const help = 'gage pair --help';
  */
 export async function runPair(words: readonly string[], terminal: CliContext): Promise<number> {
   const { rest } = parseFlags(words, {}, help);
-  const [token, name, extra] = rest;
-  if (token === undefined || name === undefined || extra !== undefined) throw new UsageError('pair needs a token and a name', { help });
+  const [token, given, extra] = rest;
+  if (token === undefined || given === undefined || extra !== undefined) throw new UsageError('pair needs a token and a name', { help });
   const parsed = parseToken(token);
   if ('problem' in parsed) throw new UsageError(`that is no gage token (${parsed.problem}): it must be the 89 characters that gage whoami prints at the other machine`, { help });
+  const name = given.normalize('NFC');
   try {
     const home = openHome(terminal.env);
     // Before the question, so that nobody compares words for nothing; once more under the lock.

@@ -1,6 +1,7 @@
 import { readSync } from 'node:fs';
 import type { CliContext } from '../../../mcp/family.types.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
+import { checkPassphrase } from '../domain/identity/export.ts';
 import { Refused } from '../domain/refused.ts';
 
 /** Where a passphrase comes from: `--passphrase-fd` as given, and whether it is a new one, which is asked for twice. */
@@ -10,13 +11,15 @@ const maxBytes = 4_096;
 
 /**
  * A passphrase from a terminal without echo, or the first line of a file descriptor; never from argv or the environment,
- * which other processes of the machine can read. Throws Refused for a new one that was not typed twice alike, UsageError for a
+ * which other processes of the machine can read. Throws Refused for a new one that is too short or was not typed twice alike, UsageError for a
  * descriptor that can not be read.
  */
 export async function readPassphrase(terminal: CliContext, { fd, isNew, help }: PassphraseSource): Promise<string> {
   const ask = (question: string): Promise<string> => terminal.prompt.askLine(question, { flag: '--passphrase-fd N', echo: false });
   if (fd !== undefined) return fromDescriptor(terminal, fd, help);
   const passphrase = await ask(isNew ? 'New passphrase, 12 characters or more:' : 'Passphrase:');
+  // Before it is typed a second time.
+  if (isNew) checkPassphrase(passphrase);
   if (isNew && (await ask('Once more:')) !== passphrase) throw new Refused('the two passphrases differ: nothing was written');
   return passphrase;
 }

@@ -4,12 +4,13 @@ import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
 import { safeText } from '../../../text/safe-text.ts';
 import { openHome } from '../domain/home/home.ts';
-import { findBuilt } from '../domain/send/find-built.ts';
+import { loadIdentity } from '../domain/identity/identity-file.ts';
 import { checkPush, pushReady } from '../domain/send/push.ts';
 import { quotedName } from '../domain/render/escape.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
+import { whichBuilt } from './which.ts';
 
 const help = 'gage push --help';
 
@@ -20,10 +21,13 @@ export async function runPush(words: readonly string[], terminal: CliContext): P
   if (to === undefined || what === undefined || extra !== undefined) throw new UsageError('push takes a buddy and a bundle: gage push TO DIR|ID', { help });
   const surroundings = surroundingsOf(terminal);
   try {
-    const ready = checkPush({ to, dir: findBuilt(openHome(terminal.env), what) ?? what, confirm: true }, surroundings);
+    const home = openHome(terminal.env);
+    // Without an identity, and with settings that can not be used, that is what has to be said.
+    loadIdentity(home);
+    const ready = checkPush({ to, dir: whichBuilt(what, home, terminal.cwd), confirm: true }, surroundings);
     warn(ready.warnings, terminal);
-    const { buddy, relay, id, packed, warnings } = ready;
-    const question = `Send bundle ${id.slice(0, 12)} (${packed.length} bytes) to ${quotedName(buddy.name)} through ${relay}? It can not be taken back.`;
+    const { summary, warnings } = ready;
+    const question = `${summary.join('\n')}\nSend it? It can not be taken back.`;
     if (flags.yes !== true && !(await terminal.prompt.askYesNo(question, { flag: '--yes' }))) {
       terminal.stderr.write('gage: nothing was sent\n');
       return gageExit.refused;

@@ -9,7 +9,7 @@ import { oneLine } from '../domain/render/escape.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
-import { isId, shortId } from './which.ts';
+import { isId, isShort, shortId } from './which.ts';
 
 const help = 'gage reject --help';
 
@@ -25,7 +25,7 @@ export async function runReject(words: readonly string[], terminal: CliContext):
   try {
     const home = openHome(terminal.env);
     const surroundings = surroundingsOf(terminal);
-    if (/^[0-9a-f]{6,11}$/i.test(word) && !isNamedDelivery(home, word)) throw shortId();
+    if (isShort(word) && !isNamedDelivery(home, word)) throw shortId('gage inbox lists them');
     const byName = !isId(word) || isNamedDelivery(home, word);
     if (byName && flags.block === true) throw new UsageError('--block needs an id: what lies under none was sent by nobody in particular', { help });
     const rejected = byName ? await rejectFolder(home, word, surroundings) : await reject(home, resolveId(home, word), { block: flags.block === true }, surroundings);

@@ -6,7 +6,7 @@ import { formatTable } from '../../../terminal/table.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
 import { loadBuddies } from '../domain/buddies/buddies.ts';
-import { findBuddy } from '../domain/buddies/check-new.ts';
+import { checkNotOwn, findBuddy } from '../domain/buddies/check-new.ts';
 import { openHome } from '../domain/home/home.ts';
 import type { Home } from '../domain/home/home.ts';
 import { changeRoutes, loadRoutes } from '../domain/home/routes.ts';
@@ -41,6 +41,7 @@ export async function runRoute(words: readonly string[], terminal: CliContext): 
 }
 
 async function add(home: Home, to: string, dir: string): Promise<void> {
+  checkNotOwn(to, loadIdentity(home).token);
   const { key } = findBuddy(loadBuddies(home), to);
   const problem = routeProblem(dir);
   if (problem !== undefined) throw new Refused(`the folder ${showPath(dir)} ${problem}`);

@@ -6,6 +6,7 @@ import { safeText } from '../../../text/safe-text.ts';
 import { shellCommand } from '../../../text/shell-command.ts';
 import { send, type Sent } from '../domain/send/send.ts';
 import type { SecretFind } from '../domain/send/secret-check.ts';
+import { isRefused } from '../domain/refused.ts';
 import { quotedName } from '../domain/render/escape.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
@@ -29,21 +30,35 @@ export async function runSend(words: readonly string[], terminal: CliContext): P
     expiresInDays: flags.expires === undefined ? undefined : daysOf(flags.expires),
   };
   const allowed = new Set(flags['allow-secret']);
-  const allowSecret = async (find: SecretFind): Promise<boolean> => allowed.has(placeOf(find)) && terminal.prompt.askYesNo(
-    `${safeText(placeOf(find), 200)} looks like a secret: ${find.title}, ${safeText(find.preview)}. Send it all the same?`,
-    { flag: 'a terminal: a person has to answer this' },
-  );
+  for (const place of allowed) if (!/^.+:[1-9]\d*$/s.test(place)) throw new UsageError('--allow-secret takes FILE:LINE, as the refusal names them', { help });
+  const unused = new Set(allowed);
+  // Where something was asked, all was: a find that nobody may let through ends the questions before the first.
+  let asked = false;
+  const allowSecret = async (find: SecretFind): Promise<boolean> => {
+    asked = true;
+    unused.delete(placeOf(find));
+    return allowed.has(placeOf(find)) && terminal.prompt.askYesNo(
+      `${safeText(placeOf(find), 200)} looks like a secret: ${find.title}, ${safeText(find.preview)}. Send it all the same?`,
+      { flag: 'a terminal: a person has to answer this' },
+    );
+  };
   try {
     const sent = await send(request, surroundingsOf(terminal), { namesFrom: 'cwd', allowSecret });
+    warnOf(unused, terminal);
     terminal.stderr.write(advise(sent, flags.out === undefined ? sent.id.slice(0, 12) : sent.dir));
     terminal.stdout.write(flags.json === true ? toJsonLine(sent) : `${sent.id}\t${safeText(sent.dir)}\n`);
     return gageExit.done;
   } catch (error) {
+    if (asked && isRefused(error)) warnOf(unused, terminal);
     return reportFailure(error, terminal, help);
   }
 }
 
 const placeOf = ({ place, line }: SecretFind): string => `${place}:${line}`;
+
+function warnOf(unused: ReadonlySet<string>, { stderr }: CliContext): void {
+  for (const place of unused) stderr.write(`gage: warning: --allow-secret ${safeText(place, 200)} was not needed: nothing that is refused was found there\n`);
+}
 
 function daysOf(text: string): number {
   const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;

@@ -2,22 +2,51 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Home } from '../domain/home/home.ts';
 import type { Which } from '../domain/inbox/open.ts';
-import { resolveId } from '../domain/inbox/store.ts';
+import { findId } from '../domain/inbox/store.ts';
 import { Refused } from '../domain/refused.ts';
+import { findBuilt } from '../domain/send/find-built.ts';
 import { gageExit } from './exit-codes.ts';
 import type { Verdict } from '../domain/verdict/verdict.types.ts';
 
-/** The bundle that a word means: digits of an id, 12 or more, unless a folder of that name is there; anything else is a folder. Throws Refused. */
+/**
+ * The bundle that a word means to who reads: digits of an id, 12 or more, of the inbox or else of the outbox, unless a folder of that
+ * name is there; anything else is a folder. Throws Refused.
+ */
 export function whichBundle(word: string, home: Home, cwd: string): Which {
-  if (/^[0-9a-f]{6,11}$/i.test(word) && !existsSync(path.resolve(cwd, word))) throw shortId();
-  return isId(word) && !existsSync(path.resolve(cwd, word)) ? { id: resolveId(home, word) } : { dir: word };
+  if (isThere(word, cwd)) return { dir: word };
+  if (isShort(word)) throw shortId('gage inbox lists them');
+  if (!isId(word)) return { dir: word };
+  const id = findId(home, word);
+  if (id !== undefined) return { id };
+  const built = findBuilt(home, word);
+  if (built === undefined) throw new Refused('there is no bundle of this id in the inbox or the outbox; gage inbox --all lists what has come');
+  return { dir: built };
 }
 
-/** The refusal of an id that was shortened too far. */
-export const shortId = (): Refused => new Refused('an id may be shortened to 12 digits, not to fewer; gage inbox lists them');
+/**
+ * The folder of the bundle that a word means to who sends: digits of an id of the outbox, 12 or more, else a folder. Throws Refused for
+ * digits that are neither.
+ */
+export function whichBuilt(word: string, home: Home, cwd: string): string {
+  const built = findBuilt(home, word);
+  if (built !== undefined) return built;
+  if (!isThere(word, cwd)) {
+    if (isShort(word)) throw shortId('gage send prints it; a folder is given as ./NAME');
+    if (isId(word)) throw new Refused('there is no bundle of this id in the outbox; gage send prints ids, and a folder is given as ./NAME');
+  }
+  return word;
+}
+
+/** The refusal of an id that was shortened too far; `where` says how to get the whole one. */
+export const shortId = (where: string): Refused => new Refused(`an id may be shortened to 12 digits, not to fewer; ${where}`);
+
+/** Whether a word looks like an id that was shortened too far. */
+export const isShort = (word: string): boolean => /^[0-9a-f]{6,11}$/i.test(word);
 
 /** Whether a word is an id or the beginning of one. */
 export const isId = (word: string): boolean => /^[0-9a-f]{12,64}$/i.test(word);
+
+const isThere = (word: string, cwd: string): boolean => existsSync(path.resolve(cwd, word));
 
 /** The exit code that goes with a verdict: done for one that a script may go on with, else that of a bad verdict. */
 export function verdictExit(verdict: Verdict): number {

@@ -44,6 +44,15 @@ describe('a pairing', () => {
     assert.equal(listOf(home), undefined);
   });
 
+  it('takes a name in any Unicode form, at both ends, and keeps it in one', async () => {
+    const { home, pairings, surroundings } = await begin();
+    const { pairing_id, name } = await pairings.start({ key: mallory.token, name: 'Zoe\u0308' }, home, surroundings);
+    assert.equal(name, 'Zo\u00eb');
+    assert.equal((await pairings.confirm({ pairing_id, echo: mallory.words, name: 'Zoe\u0308' }, home, surroundings)).name, 'Zo\u00eb');
+    const unnamed = await pairings.start({ key: alice.token }, home, surroundings);
+    assert.equal((await pairings.confirm({ pairing_id: unnamed.pairing_id, echo: alice.words, name: 'Ame\u0301lie' }, home, surroundings)).name, 'Am\u00e9lie');
+  });
+
   it('adds the key as unconfirmed when the words come back, once', async () => {
     const { home, confirm } = await begin();
     assert.deepEqual(await confirm(alice.words), { added: true, name: 'alice', key: alice.key, state: 'unconfirmed', next: 'gage buddies confirm alice' });

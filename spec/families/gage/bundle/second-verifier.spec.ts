@@ -141,14 +141,23 @@ describe('the second verifier', { skip }, () => {
       [/manifest\.json/, (dir) => rmSync(path.join(dir, 'manifest.json'))],
     ];
     const paths: string[] = [];
+    // However the link's name ends: behind a slash the system itself goes where it leads.
+    await writeBundleFolder(temp.at('real'), sample);
+    symlinkSync(temp.at('real'), temp.at('linked'));
+    symlinkSync(temp.write('real.pkg', pack(sample)), temp.at('linked.pkg'));
+    const links = ['', '/', '//', '/.', '/./'].map((end) => `${temp.at('linked')}${end}`);
+    const good = ['', '/', '/.'].map((end) => `${temp.at('real')}${end}`);
     for (const [index, [, change]] of changes.entries()) {
       const dir = temp.at(`bad-${index}`);
       await writeBundleFolder(dir, sample);
       change(dir);
       paths.push(dir);
     }
-    paths.push(temp.write('cut.pkg', pack(sample).subarray(0, -1)), temp.write('long.pkg', Buffer.concat([pack(sample), Buffer.alloc(1)])), temp.write('other', 'GAGEPKG2'));
-    const expected = [...changes.map(([problem]) => problem), /package is cut/, /behind its end/, /neither a folder nor a package/];
+    paths.push(temp.write('cut.pkg', pack(sample).subarray(0, -1)), temp.write('long.pkg', Buffer.concat([pack(sample), Buffer.alloc(1)])), temp.write('other', 'GAGEPKG2'), ...links, temp.at('linked.pkg'), ...good);
+    const expected = [
+      ...changes.map(([problem]) => problem), /package is cut/, /behind its end/, /neither a folder nor a package/,
+      ...links.map(() => /linked is no real folder/), /neither a folder nor a file/, ...good.map(() => /^$/),
+    ];
     const { status, results } = verify(...paths);
     assert.equal(status, 1);
     assert.equal(results.length, expected.length);

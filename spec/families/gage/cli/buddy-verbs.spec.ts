@@ -46,6 +46,13 @@ describe('the commands for buddies', () => {
     });
   }
 
+  it('pair and rename keep a name in one Unicode form, whatever a keyboard makes', async () => {
+    const home = await bobsHome();
+    assert.equal((await run(home, ['pair', alice.token, 'Zoe\u0308'], [''])).stdout, 'Zo\u00eb\tunconfirmed\n');
+    assert.equal((await run(home, ['buddies', 'rename', 'zoe\u0308', 'Ame\u0301lie'])).stdout, 'Am\u00e9lie\tunconfirmed\n');
+    assert.deepEqual(stateIn(home), ['Am\u00e9lie unconfirmed']);
+  });
+
   for (const [what, words, text] of [
     ['our own key', [bob.token, 'me'], /key of this home itself/],
     ['a listed key', [alice.token, 'other'], /on the list already/],

@@ -70,12 +70,14 @@ describe('export-identity and restore-identity', () => {
   });
 
   for (const [what, words, answers, text] of [
-    ['a passphrase that is too short', ['new.export'], ['short', 'short'], /take 12 characters or more/],
+    ['a passphrase that is too short', ['new.export'], ['short'], /take 12 characters or more/],
     ['two passphrases that differ', ['new.export'], [passphrase, `${passphrase}!`], /the two passphrases differ/],
     ['no terminal to ask on', ['new.export'], undefined, /use --passphrase-fd N/],
-    ['a file that is there', ['vector.export'], [passphrase, passphrase], /the file can not be made: it is there already/],
-    ['a folder that is not there', ['no/new.export'], [passphrase, passphrase], /the file can not be made: its folder does not exist/],
+    ['a file that is there', ['vector.export'], [], /the file can not be made: it is there already/],
+    ['a folder that is not there', ['no/new.export'], [], /the file can not be made: its folder does not exist/],
+    ['a folder that is a file', ['vector.export/new.export'], [], /the file can not be made: a part of its path is no folder/],
   ] as const) {
+    // One answer more asked for than there is here would be another refusal.
     it(`export is refused for ${what} and leaves no file`, async () => {
       const home = await alicesHome();
       const { code, stdout, stderr } = await run(home.root, ['export-identity', ...words], answers === undefined ? {} : { answers });

@@ -57,6 +57,12 @@ describe('the commands for an identity', () => {
     assert.equal((await run(['whoami', '--json'], root)).stdout, made.stdout);
   });
 
+  it('init takes a handle in the form that a keyboard makes, and keeps it in the one that there is', async () => {
+    const root = folder.at('zoe');
+    assert.equal((await run(['init', 'Zoe\u0308'], root, { random: randomOf(bob) })).code, 0);
+    assert.equal((await run(['whoami'], root)).stdout, `Zo\u00eb\t${bob.token}\n`);
+  });
+
   it('whoami prints handle, TAB and token, and the words when they are asked for', async () => {
     const { root } = await homeOf(folder.at('who'), bob);
     assert.deepEqual(await run(['whoami'], root), { code: 0, stdout: `bob\t${bob.token}\n`, stderr: '' });
@@ -77,7 +83,7 @@ describe('the commands for an identity', () => {
   });
 
   for (const words of [
-    ['init'], ['init', 'two', 'words'], ['init', 'a/b'], ['init', ''], ['init', 'al\u200bice'], ['whoami', 'me'], ['words'], ['words', alice.token, 'more'], ['words', 'no token'],
+    ['init'], ['init', 'two', 'words'], ['init', 'a/b'], ['init', 'a  b'], ['init', ''], ['init', 'al\u200bice'], ['whoami', 'me'], ['words'], ['words', alice.token, 'more'], ['words', 'no token'],
   ]) {
     it(`takes ${JSON.stringify(words.map((word) => word.slice(0, 20)))} for wrong usage and makes nothing`, async () => {
       await assert.rejects(run(words, folder.at('none')), isUsageError);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { checkModes, isOpenToRead, openHome } from '../../../../lib/families/gage/domain/home/home.ts';
+import { checkModes, checkWriters, isOpenToRead, openHome } from '../../../../lib/families/gage/domain/home/home.ts';
 import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
@@ -59,8 +59,27 @@ describe('the gage home', () => {
     assert.equal(isOpenToRead(openHome({ GAGE_HOME: folder.at('nowhere') })), false);
   });
 
-  it('is not asked for modes on Windows, which has none', () => {
+  it('is refused for the folder of another user, who could change whom it trusts', { skip: process.getuid?.() === 0 ? false : 'only root can give a folder away' }, () => {
+    const root = folder.folder('foreign');
+    chownSync(root, 54_321, 54_321);
+    assert.throws(() => openHome({ GAGE_HOME: root }), refusedWith(/^the gage home belongs to another user, who can change it/));
+    chownSync(root, 0, 54_321);
+    assert.equal(openHome({ GAGE_HOME: root }).root, root);
+  });
+
+  it('may belong to this user or to root, and to nobody else', () => {
+    for (const [uid, self, refused] of [[1_000, 1_000, false], [0, 1_000, false], [0, 0, false], [1_001, 1_000, true], [1_000, 0, true]] as const) {
+      const check = (): void => checkWriters({ mode: 0o700, uid }, 'a file', { platform: 'linux', self });
+      if (refused) assert.throws(check, refusedWith(/^a file belongs to another user/));
+      else check();
+    }
+    assert.throws(() => checkWriters({ mode: 0o770, uid: 7 }, 'a file', { platform: 'linux', self: 7 }), refusedWith(/^a file can be written by others/));
+  });
+
+  it('is not asked for modes and owners on Windows, which has none', () => {
     assert.equal(checkModes(0o777, 'a file', 'win32'), undefined);
+    assert.equal(checkWriters({ mode: 0o777, uid: 0 }, 'a file', { platform: 'win32', self: undefined }), undefined);
+    assert.equal(checkWriters({ mode: 0o777, uid: 9 }, 'a file', { platform: 'win32', self: undefined }), undefined);
     assert.throws(() => checkModes(0o777, 'a file', 'linux'), refusedWith(/^a file can be written by others/));
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { changeBuddies, loadBuddies } from '../../../../lib/families/gage/domain/buddies/buddies.ts';
 import { grantFor, loadGrants } from '../../../../lib/families/gage/domain/home/authority.ts';
@@ -47,7 +47,7 @@ describe('the state files of a home', () => {
 
   for (const [name, value, place] of [
     ['buddies.json', [], 'must be an object, got a list'],
-    ['buddies.json', { buddies: [] }, 'v'],
+    ['buddies.json', { buddies: [] }, '/v is required: write "v":1'],
     ['buddies.json', { buddies: [], v: 2 }, '/v must be 1'],
     ['buddies.json', { v: 1 }, 'buddies'],
     ['buddies.json', { buddies: [], v: 1, extra: 1 }, 'extra'],
@@ -112,6 +112,17 @@ describe('the state files of a home', () => {
         chmodSync(home.path(name), mode);
         assert.throws(() => readers[name]?.(home), refusedWith(new RegExp(`^${name} in the gage home can be written by others \\(mode ${mode.toString(8)}\\)`)));
       }
+    });
+
+    it(`refuse ${name} that belongs to another user`, { skip: process.getuid?.() === 0 ? false : 'only root can give a file away' }, () => {
+      const home = freshHome({ [name]: '{"v":1}' });
+      chownSync(home.path(name), 54_321, 54_321);
+      assert.throws(() => readers[name]?.(home), refusedWith(new RegExp(`^${name} in the gage home belongs to another user, who can change it`)));
+    });
+
+    it(`refuse ${name} without its version, and say what to write`, () => {
+      assert.throws(() => readers[name]?.(freshHome({ [name]: '{}' })), refusedWith(/\/v is required: write "v":1 beside the other keys/));
+      assert.throws(() => readers[name]?.(freshHome({ [name]: '{"v":2}' })), refusedWith(/\/v must be 1/));
     });
 
     it(`refuse ${name} that is a link, a folder, a FIFO or too big`, posixOnly, () => {

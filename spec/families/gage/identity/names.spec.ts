@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkBuddyName, checkHandle, checkLabel, foldName, sameName, scriptsOf } from '../../../../lib/families/gage/domain/identity/names.ts';
+import { checkBuddyName, checkHandle, checkLabel, checkNewBuddyName, checkNewHandle, foldName, sameName, scriptsOf } from '../../../../lib/families/gage/domain/identity/names.ts';
 import { hasUnsafe, isUnsafe } from '../../../../lib/text/unsafe.ts';
 import { formatTime, parseTime } from '../../../../lib/families/gage/domain/identity/time.ts';
 
@@ -29,6 +29,19 @@ describe('a handle', () => {
     [/letters/, 'a\ud800'],
   ];
   for (const [why, text] of bad) it(`may not be ${JSON.stringify(text)}`, () => assert.match(checkHandle(text) ?? '', why));
+});
+
+describe('a name that is given now', () => {
+  it('has no two spaces in a row, which are read in a handle that is there', () => {
+    for (const check of [checkNewHandle, checkNewBuddyName]) {
+      assert.equal(check('Ada B Lovelace'), undefined);
+      assert.match(check('Ada  Lovelace') ?? '', /^has two spaces in a row$/);
+      assert.match(check(' Ada') ?? '', /begins or ends/);
+    }
+    assert.equal(checkHandle('Ada  Lovelace'), undefined);
+    assert.equal(checkNewHandle('B\u043eb'), undefined);
+    assert.match(checkNewBuddyName('B\u043eb') ?? '', /mixes/);
+  });
 });
 
 describe('the name of an agent or a model', () => {

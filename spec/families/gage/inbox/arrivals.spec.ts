@@ -47,6 +47,7 @@ describe('gage: what a pull takes in', () => {
       ['malformed', bundleOf({ manifest: { extra: 1 } }), 'malformed', []],
       ['what can not be unsealed', undefined, 'malformed', []],
     ];
+    const reasonOf = (name: string): string => ({ 'blocked, but not signed': 'unverifiable', 'what can not be unsealed': 'unsealable' })[name] ?? name;
     for (const [name, bundle, outcome, list] of table) {
       const who = await reader(temp);
       await who.list(...list);
@@ -55,7 +56,7 @@ describe('gage: what a pull takes in', () => {
       assert.deepEqual(filed, outcome === 'malformed' ? { outcome } : { outcome, id: bundle?.id }, name);
       assert.deepEqual(names(who, 'pending'), outcome === 'pulled' ? [bundle?.id] : [], name);
       assert.deepEqual(names(who, 'rejected'), outcome === 'refused' ? [`${bundle?.id}.json`] : [], name);
-      assert.deepEqual(names(who, 'quarantine'), outcome === 'malformed' ? [`${noon}-${messageIdOf(message)}.msg`] : [], name);
+      assert.deepEqual(names(who, 'quarantine'), outcome === 'malformed' ? [`${noon}-${messageIdOf(message)}.${reasonOf(name)}.msg`] : [], name);
       if (outcome !== 'pulled' || bundle === undefined) continue;
       const folder = who.home.path('inbox', 'pending', bundle.id);
       assert.deepEqual(readdirSync(folder).sort(), ['arrival.json', 'bundle']);
@@ -130,6 +131,14 @@ describe('gage: what a pull takes in', () => {
     const { messages: listed, total } = JSON.parse((await who.verb(['inbox', '--quarantine', '--json'])).stdout);
     assert.deepEqual([total, listed[0].at, listed.at(-1).at], [16, '2026-01-02T04:00:17Z', '2026-01-02T04:00:02Z']);
     assert.deepEqual((await who.verb(['inbox', '--quarantine'])).stdout.split('\n').length, 18);
+    assert.ok(listed.every(({ reason }: { reason: string }) => reason === 'unsealable'));
+    const tampered = { ...bundleOf(), items: [new Uint8Array(1), new Uint8Array(1)] };
+    const last = sealed();
+    await take(who, tampered, last, noon + 60_000);
+    writeFileSync(who.home.path('inbox', 'quarantine', `${noon + 61_000}-${'0'.repeat(64)}.msg`), '');
+    const [head, older, newest] = (await who.verb(['inbox', '--quarantine'])).stdout.split('\n').map((line) => line.split(/ {2,}/));
+    assert.deepEqual(head, ['at', 'message', 'reason', 'file']);
+    assert.deepEqual([older?.[2], newest?.slice(1, 3)], ['-', [messageIdOf(last).slice(0, 12), 'tampered']]);
   });
 
   it('keeps the newest 1,000 tombstones of blocked senders and every one of a person, and unblocking takes those of a key away', async () => {

@@ -16,7 +16,7 @@ const rejectedNote = (who: Reader, id: string): string => readFileSync(who.home.
 describe('gage: the gate', () => {
   const temp = tempFolder();
 
-  it('accept moves exactly the bytes that were verified, notes when and by whom, and prints where the items are', async () => {
+  it('accept moves exactly the bytes that were verified, notes when and by whom, and prints where the items are and what they are called', async () => {
     for (const state of ['pending', 'incoming'] as const) {
       const who = await reader(temp);
       await who.list(buddy(alice));
@@ -25,7 +25,7 @@ describe('gage: the gate', () => {
       const run = await who.verb(['accept', made.id.slice(0, 12)], { answers: ['y'] });
       const folder = who.home.path('inbox', 'accepted', made.id);
       const items = ['0000', '0001'].map((name) => path.join(folder, 'bundle', 'items', name));
-      assert.deepEqual(run, { code: 0, stdout: `accepted ${made.id}\n${items.join('\n')}\n`, stderr: '' });
+      assert.deepEqual(run, { code: 0, stdout: `accepted ${made.id}\n${items[0]}\tnotes.md\n${items[1]}\task.txt\n`, stderr: '' });
       assert.deepEqual(items.map((file) => new Uint8Array(readFileSync(file))), made.items);
       assert.deepEqual(readdirSync(who.home.path('inbox', state)), []);
       assert.equal(readFileSync(path.join(folder, 'accepted.json'), 'utf8'), '{"at":"2026-01-02T04:00:00Z","by":"cli"}\n');

@@ -25,7 +25,18 @@ describe('gage: opening a bundle', () => {
       // A copy is not what was seen before of itself.
       assert.deepEqual([row.verdict, row.state, row.id, row.seen_before], [verdict, 'directory', verdict === 'self' ? own.id : made.id, seen], dir);
     }
-    assert.match(await refusal(() => who.open({ dir: outside })), /outside of the working folder/);
+    // To let all that lies around a bundle be sent is no way to read it.
+    const advice = async (): Promise<string> => {
+      const said = await refusal(() => who.open({ dir: outside }));
+      assert.doesNotMatch(said, /send-roots add/);
+      return /can not be used: a tool reads .* alone; (.*)$/.exec(said)?.[1] ?? said;
+    };
+    assert.equal(await advice(), 'copy the folder of the bundle into the working folder, or ask a person to look at it with gage open DIR at a terminal');
+    who.write('config.json', { send_roots: [temp.folder('root')], v: 1 });
+    assert.match(await advice(), /^copy the folder of the bundle into one of the send roots, or ask a person/);
+    who.write('config.json', { send_roots: [], v: 1 });
+    assert.match(await advice(), /^ask a person to look at it with gage open DIR/);
+    rmSync(who.home.path('config.json'));
     assert.match(await refusal(() => who.open({ dir: 'nothing' })), /does not exist/);
     symlinkSync(outside, path.join(who.cwd, 'link'));
     assert.match(await refusal(() => who.open({ dir: 'link' })), /is a link/);
@@ -50,6 +61,23 @@ describe('gage: opening a bundle', () => {
     assert.deepEqual(JSON.parse((await who.verb(['open', made.id, '--json'])).stdout).state, 'directory');
     who.put('pending', made);
     assert.deepEqual(JSON.parse((await who.verb(['open', made.id.slice(0, 14).toUpperCase(), '--json'])).stdout).state, 'pending');
+  });
+
+  it('finds a bundle of the own outbox by its id at the command line, behind those of the inbox', async () => {
+    const who = await reader(temp);
+    await who.list(buddy(alice));
+    const own = bundleOf({ from: bob, to: alice });
+    writeRaw(who.home.path('outbox', own.id), own);
+    for (const word of [own.id, own.id.slice(0, 12).toUpperCase()]) {
+      const { row } = { row: JSON.parse((await who.verb(['open', word, '--json'])).stdout) };
+      assert.deepEqual([row.id, row.verdict, row.state], [own.id, 'self', 'directory']);
+      assert.deepEqual(await who.verb(['verify', word]), { code: 0, stdout: 'self\n', stderr: '' });
+    }
+    who.put('incoming', own);
+    assert.equal(JSON.parse((await who.verb(['open', own.id, '--json'])).stdout).state, 'incoming');
+    for (const verb of ['open', 'verify']) assert.match((await who.verb([verb, 'ab'.repeat(32)])).stderr, /no bundle of this id in the inbox or the outbox/);
+    // What is accepted or rejected is what came.
+    for (const verb of ['accept', 'reject']) assert.match((await who.verb([verb, 'ab'.repeat(32)])).stderr, /no bundle of this id in the inbox/);
   });
 
   it('refuses ids that nothing has, that begin two bundles, and anything but whole ones for the tool', async () => {

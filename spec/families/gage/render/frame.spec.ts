@@ -10,7 +10,7 @@ import { judgeBundle } from '../../../../lib/families/gage/domain/verdict/judge.
 import type { Judged } from '../../../../lib/families/gage/domain/verdict/verdict.types.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { fixture, testIdentity } from '../crypto/vectors.ts';
-import { alice, buddy, bundleOf, fixedRandom, reader, type Item } from '../verdict/kit.ts';
+import { alice, bob, buddy, bundleOf, created, fixedRandom, mallory, reader, type Item } from '../verdict/kit.ts';
 
 /** rendering.json: bundles as they come, whom bob knows, and the whole text that he sees. */
 type Rendering = {
@@ -119,6 +119,23 @@ describe('gage: the frame', async () => {
     const five = await frameOf(['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, bytes: 'x'.repeat(65_533) })));
     assert.deepEqual(cuts(five), ['| [cut: shown 0 of 65533 bytes]', '| [cut: shown 0 of 65533 bytes]']);
     assert.equal(cost(five), 192 * 1024);
+  });
+
+  it('says you of a bundle that the reader signed, also where it is withheld, and only where the signature is good', async () => {
+    const own = bundleOf({ from: bob, to: alice });
+    const expired = bundleOf({ from: bob, to: alice, manifest: { expires_at: created } });
+    const changed = (made: ReturnType<typeof bundleOf>): ReturnType<typeof bundleOf> => ({ ...made, items: made.items.map(() => new Uint8Array(1)) });
+    for (const [bundle, label, from] of [
+      [own, 'YOU SIGNED THIS', 'you'],
+      [changed(own), 'TAMPERED', 'you'],
+      [expired, 'EXPIRED', 'you'],
+      [{ ...own, signature: bundleOf().signature }, 'SENDER UNVERIFIABLE', 'unknown (no good signature)'],
+      [changed(bundleOf()), 'TAMPERED', '"alice" on your list; calls itself "alice"'],
+      [changed(bundleOf({ from: mallory })), 'TAMPERED', 'not on your list; calls itself "mallory"'],
+    ] as const) {
+      const [, verdict, line] = renderFrame(await judge(bundle, buddy(alice)), { random: fixedRandom }).split('\n');
+      assert.deepEqual([verdict, line], [`verdict : ${label}`, `from    : ${from}`]);
+    }
   });
 
   it('names a few of the entries that are not of the bundle, and counts the rest', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gage } from '../../../../lib/families/gage/index.ts';
@@ -146,7 +146,7 @@ describe('gage push', () => {
   });
 
   describe('at the command line', () => {
-    it('asks first, naming bundle, buddy and relay, and sends nothing on no', async () => {
+    it('asks first, and sends nothing on no', async () => {
       const dir = await built();
       const id = path.basename(dir);
       const no = await alice.verb(['push', 'bob', dir], { answers: ['n'] });
@@ -158,6 +158,27 @@ describe('gage push', () => {
       const yes = await alice.verb(['push', 'bob', id.slice(0, 12).toUpperCase()], { answers: ['y'] });
       assert.equal(yes.code, 0, yes.stderr);
       assert.match(yes.stdout, new RegExp(`^pushed ${id} to "bob" through ${relay.origin}, \\d+ bytes\\n$`));
+    });
+
+    it('asks in the lines of a summary: to whom, by which way, how much, what it is called, and the subject last', async () => {
+      const digits = ['1', '2', '3', '4', '5', '6', '7', '8'];
+      for (const digit of digits) temp.write(`alice-work/many/${digit}".txt`, 'x');
+      const subject = 'hi" Send it?';
+      const { id } = await send({ to: 'bob', subject, dirs: ['many'] }, alice.surroundings, { namesFrom: 'root' });
+      const asked: string[] = [];
+      await alice.verb(['push', 'bob', id.slice(0, 12)], { answers: [(question) => (asked.push(question), 'n')] });
+      assert.deepEqual(asked[0]?.split('\n'), [
+        'to      : "bob"',
+        `through : ${relay.origin}`,
+        `bundle  : ${id.slice(0, 12)}`,
+        'content : 8 items, 8 bytes',
+        `items   : ${digits.slice(0, 6).map((digit) => `"many/${digit}\\".txt"`).join(', ')}, 2 more`,
+        'subject : "hi\\" Send it?"',
+        'Send it? It can not be taken back.',
+      ]);
+      const alone = await send({ to: 'bob', subject: 'alone' }, alice.surroundings, { namesFrom: 'root' });
+      await alice.verb(['push', 'bob', alone.id], { answers: [(question) => (asked.push(question), 'n')] });
+      assert.deepEqual(asked[1]?.split('\n').slice(3), ['content : 0 items, 0 bytes', 'subject : "alone"', 'Send it? It can not be taken back.']);
     });
 
     it('prints the tool\'s own answer with --json', async () => {
@@ -190,10 +211,19 @@ describe('gage push', () => {
       const id = path.basename(await built());
       cpSync(alice.home.path('outbox', id), alice.home.path('outbox', `${id.slice(0, 20)}${'0'.repeat(44)}`), { recursive: true });
       assert.match((await alice.verb(['push', 'bob', id.slice(0, 12), '--yes'])).stderr, /2 bundles of the outbox begin with/);
-      for (const word of [id.slice(0, 11), 'f'.repeat(12), 'nowhere']) assert.match((await alice.verb(['push', 'bob', word, '--yes'])).stderr, /does not exist/);
+      const said = async (word: string): Promise<string> => (await alice.verb(['push', 'bob', word, '--yes'])).stderr;
+      for (const word of ['nowhere', './0f83fd5c', 'abc']) assert.match(await said(word), /does not exist/);
+      for (const word of [id.slice(0, 11), '0F83fd5c']) assert.match(await said(word), /^gage: an id may be shortened to 12 digits, not to fewer; gage send prints it; a folder is given as \.\/NAME$/m);
+      for (const word of ['f'.repeat(12), 'f'.repeat(64)]) assert.match(await said(word), /^gage: there is no bundle of this id in the outbox; .*a folder is given as \.\/NAME$/m);
+      // A folder that is called so is one, where the outbox has no such bundle.
+      for (const word of ['facade', 'f'.repeat(12)]) {
+        cpSync(alice.home.path('outbox', id), path.join(alice.work, word), { recursive: true });
+        assert.match((await alice.verb(['push', 'bob', word, '--yes'])).stdout, new RegExp(`^pushed ${id} to "bob"`));
+        rmSync(path.join(alice.work, word), { recursive: true });
+      }
       const eve = await person(temp, 'eve');
       await knows(eve, bob);
-      assert.match((await eve.verb(['push', 'bob', 'f'.repeat(12), '--yes'])).stderr, /does not exist/);
+      assert.match((await eve.verb(['push', 'bob', 'f'.repeat(12), '--yes'])).stderr, /no bundle of this id in the outbox/);
       for (const words of [['push'], ['push', 'bob'], ['push', 'bob', 'a', 'b']]) await assert.rejects(async () => alice.verb(words), { name: 'UsageError' });
     });
   });

@@ -53,6 +53,16 @@ describe('gage send', () => {
     assert.equal((await build({ to: 'BOB', subject: 'hi' })).to_name, 'bob');
     const { dir } = await build({ to: bob.identity.token, subject: 'Cafe\u0301' });
     assert.equal((JSON.parse(readFileSync(path.join(dir, 'manifest.json'), 'utf8')) as { subject: string }).subject, 'Caf\u00e9');
+    const labelled = await build({ subject: 'hi', agent: 'Zoe\u0308', model: 'Ame\u0301lie:1' });
+    const { agent, model } = JSON.parse(readFileSync(path.join(labelled.dir, 'manifest.json'), 'utf8')) as { agent: string; model: string };
+    assert.deepEqual([agent, model], ['Zo\u00eb', 'Am\u00e9lie:1']);
+  });
+
+  it('says that its own token is its own, where somebody unknown would be nobody', async () => {
+    assert.match(await refusal(() => build({ to: alice.identity.token, subject: 'hi' })), /^that is the key of this home itself: nothing is sent there/);
+    assert.match(await refusal(() => build({ to: 'nobody', subject: 'hi' })), /^nobody of that name or token is on the list/);
+    temp.folder('alice-work/in');
+    assert.match((await alice.verb(['route', 'add', alice.identity.token, 'in'])).stderr, /^gage: that is the key of this home itself/);
   });
 
   it('writes to a new or an empty folder that out names', async () => {
@@ -241,7 +251,8 @@ describe('gage send', () => {
       for (const args of [{}, { to: 1 }, { to: 'bob', files: 'a' }, { to: 'bob', nonsense: true }, { to: 'bob', files: [1] }, { to: 'bob', subject: 'x', expires_in_days: 366 }, { to: 'bob', allow_secret: ['a:1'] }]) {
         assert.equal((await served.call('gage_send', args)).error?.code, -32602, JSON.stringify(args));
       }
-      for (const words of [['send'], ['send', 'bob', 'carol'], ['send', 'bob', '--expires', '0'], ['send', 'bob', '--expires', '366'], ['send', 'bob', '--expires', '1e1']]) {
+      for (const words of [['send'], ['send', 'bob', 'carol'], ['send', 'bob', '--expires', '0'], ['send', 'bob', '--expires', '366'], ['send', 'bob', '--expires', '1e1'],
+        ...['secret.txt', 'secret.txt:', 'secret.txt:0', 'secret.txt:two', ':2'].map((place) => ['send', 'bob', '--subject', 'x', '--allow-secret', place])]) {
         await assert.rejects(async () => alice.verb(words), { name: 'UsageError' });
       }
     });
@@ -254,6 +265,21 @@ describe('gage send', () => {
       const { code, stderr } = await alice.verb(words, { answers: ['y'] });
       assert.equal(code, 0);
       assert.match(stderr, /warning: GitHub token \(github\) in "secret\.txt" line 2 was let through/);
+      assert.doesNotMatch(stderr, /was not needed/);
+    });
+
+    it('says which places of --allow-secret had nothing to let through, where all were looked at', async () => {
+      const warned = /^gage: warning: --allow-secret (.*) was not needed: nothing that is refused was found there$/gm;
+      const unused = async (words: readonly string[], ...answers: string[]): Promise<unknown> => {
+        const { code, stderr } = await alice.verb(['send', 'bob', ...words], { answers });
+        return [code, ...[...stderr.matchAll(warned)].map(([, place]) => place)];
+      };
+      assert.deepEqual(await unused(['--file', 'ask.md', '--allow-secret', 'ask.md:1', '--allow-secret', 'a\tb:2']), [0, 'ask.md:1', 'a\\x09b:2']);
+      assert.deepEqual(await unused(['--file', 'secret.txt', '--allow-secret', 'secret.txt:2', '--allow-secret', 'secret.txt:1'], 'y'), [0, 'secret.txt:1']);
+      // The refusal names line 2, and this says what the line that was given did.
+      assert.deepEqual(await unused(['--file', 'secret.txt', '--allow-secret', 'secret.txt:1']), [1, 'secret.txt:1']);
+      // Nobody looked.
+      assert.deepEqual(await unused(['--file', 'nowhere', '--allow-secret', 'nowhere:1']), [1]);
     });
 
     it('never lets a key of gage through', async () => {

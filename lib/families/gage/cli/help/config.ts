@@ -14,8 +14,12 @@ Shows and changes config.json in the gage home. No tool changes it.
               or one above it, and a gage home are refused. --unset takes the list away, an empty list lets nothing be sent
   --json      print all settings as JSON
 
-Two more settings are written into config.json by hand, each true or false: push_needs_confirmed refuses to push to buddies
-whose words nobody compared; withhold_strangers hides the payload of keys that are not on your list until you accept it.
+Two more settings are written into config.json by hand, each true or false, beside what is there; a file of them alone is
+
+  {"push_needs_confirmed":true,"v":1,"withhold_strangers":true}
+
+push_needs_confirmed refuses to push to buddies whose words nobody compared; withhold_strangers hides the payload of keys that
+are not on your list until you accept it. Nobody else may be able to write to the file.
 
 Exit codes: 0 done, 1 refused, 2 usage.
 

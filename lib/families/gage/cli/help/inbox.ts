@@ -6,7 +6,8 @@ delivered on this machine has no time and comes behind, what is no bundle last. 
 gage pull fetches from the relay, gage open ID shows one, gage reject deletes one, also by the NAME that stands for an id.
 
   --all         also what you have accepted
-  --quarantine  the messages that were no good bundle for you, the newest 16
+  --quarantine  the messages that were no good bundle for you, the newest 16, each with the verdict on it, or unsealable: not
+                sealed for your key, or damaged
   --json        prints the tool's own answer
 
 Exit codes: 0 shown, 1 refused, 2 usage.

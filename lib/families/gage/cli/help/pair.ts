@@ -6,7 +6,7 @@ type the eight words that gage whoami --words prints on their machine. Right: th
 unconfirmed, to be compared later with gage buddies confirm. Wrong three times: nothing is added. Needs a terminal.
 
   TOKEN  the 89 characters that gage whoami prints on their machine
-  NAME   what you call them
+  NAME   what you call them, by the rules of a handle (gage init --help); letters of Latin, Greek and Cyrillic are not mixed
 
 Exit codes: 0 added, 1 refused, 2 usage.
 

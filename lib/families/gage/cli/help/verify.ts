@@ -2,7 +2,8 @@
 export const verifyHelp = `Usage: gage verify DIR|ID [--json]
 
 Prints the verdict of a bundle in one word, for scripts: verified, listed_unconfirmed, self, not_listed, expired, blocked,
-misdirected, tampered, unverifiable, unsupported_version or malformed.
+misdirected, tampered, unverifiable, unsupported_version or malformed. ID is 12 or more digits of a bundle of the inbox, or
+else of the outbox.
 
   --json  prints all that gage open --json prints
 

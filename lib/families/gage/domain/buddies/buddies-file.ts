@@ -1,5 +1,5 @@
 import { compileSchema } from '../../../../schema/validate.ts';
-import { problemOf } from '../home/shape-problem.ts';
+import { fileVersion, problemOf } from '../home/shape-problem.ts';
 import type { WritableStateFile } from '../home/state-file.ts';
 import { parseTime } from '../identity/time.ts';
 import { checkBuddyName, foldName } from '../identity/names.ts';
@@ -33,7 +33,7 @@ const validator = compileSchema({
         additionalProperties: false,
       },
     },
-    v: { const: 1 },
+    v: fileVersion,
   },
   required: ['buddies', 'v'],
   additionalProperties: false,

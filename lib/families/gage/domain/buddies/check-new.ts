@@ -1,5 +1,5 @@
 import { shellCommand } from '../../../../text/shell-command.ts';
-import { checkBuddyName, foldName } from '../identity/names.ts';
+import { checkNewBuddyName, foldName } from '../identity/names.ts';
 import { Refused } from '../refused.ts';
 import { quotedName } from '../render/escape.ts';
 import type { Buddies, Buddy } from './buddies.types.ts';
@@ -17,11 +17,11 @@ export function checkNewKey(buddies: Buddies, token: string, own: string): void 
 }
 
 /**
- * Throws Refused for a name that no buddy may get: one against the rules of names, one that could pass for two cells of a table, and
- * one of those that `blockSender` gives, which have to be free.
+ * Throws Refused for a name that no buddy may get: one against the rules of names, and one of those that `blockSender` gives, which
+ * have to be free.
  */
 export function checkName(name: string): void {
-  const bad = checkBuddyName(name) ?? (/  /.test(name) ? 'has two spaces in a row' : foldName(name).startsWith('blocked ') ? 'begins with "blocked", which is for blocked senders' : undefined);
+  const bad = checkNewBuddyName(name) ?? (foldName(name).startsWith('blocked ') ? 'begins with "blocked", which is for blocked senders' : undefined);
   if (bad !== undefined) throw new Refused(`the name ${bad}`);
 }
 
@@ -36,6 +36,11 @@ export function findBuddy(buddies: Buddies, nameOrToken: string): Buddy {
   const found = buddies.byNameOrToken(nameOrToken);
   if (found === undefined) throw new Refused('nobody of that name or token is on the list: gage buddies shows who is');
   return found;
+}
+
+/** Throws Refused where a word is a token of the home's own key, which is on no list. */
+export function checkNotOwn(nameOrToken: string, own: string): void {
+  if (halvesOf(nameOrToken).key === halvesOf(own).key) throw new Refused('that is the key of this home itself: nothing is sent there; give the name or token of a buddy');
 }
 
 /** Throws Refused for a buddy who is blocked, naming the command that lifts it. */

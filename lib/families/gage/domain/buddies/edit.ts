@@ -13,8 +13,9 @@ import { checkFreeName, checkName, checkNewKey, checkNotBlocked, findBuddy, halv
 /** A key to put on the list: by whom, and whether a person has compared its words. */
 export type NewBuddy = { readonly token: string; readonly name: string; readonly by: 'cli' | 'mcp'; readonly confirmed: boolean };
 
-/** Puts a key on the list. Throws Refused for our own key, one that is listed or blocked, and a name that is bad or taken. */
-export function addBuddy(home: Home, { token, name, by, confirmed }: NewBuddy, { now }: Surroundings): Promise<Buddy> {
+/** Puts a key on the list, its name in form NFC. Throws Refused for our own key, one that is listed or blocked, and a name that is bad or taken. */
+export function addBuddy(home: Home, { token, name: given, by, confirmed }: NewBuddy, { now }: Surroundings): Promise<Buddy> {
+  const name = given.normalize('NFC');
   const own = loadIdentity(home).token;
   return changeBuddies(home, (buddies) => {
     checkNewKey(buddies, token, own);
@@ -37,10 +38,11 @@ export function confirmBuddy(home: Home, { name, token }: Pick<Buddy, 'name' | '
 }
 
 /**
- * Gives a buddy another name. Throws Refused for a name that is bad or another buddy's, and for a key that is there for its block
+ * Gives a buddy another name, in form NFC. Throws Refused for a name that is bad or another buddy's, and for a key that is there for its block
  * alone: under a name of its own it would pass for one that was listed.
  */
-export function renameBuddy(home: Home, from: string, to: string): Promise<Buddy> {
+export function renameBuddy(home: Home, from: string, given: string): Promise<Buddy> {
+  const to = given.normalize('NFC');
   return changeBuddy(home, from, (buddy, buddies) => {
     if (isBlockAlone(buddy)) throw new Refused('that key was never on the list and has no name of its own: gage buddies unblock takes the block away');
     // Another spelling of its own name is free for it.

@@ -45,12 +45,13 @@ export class Pairings {
   readonly #pending = new Map<string, Pending>();
 
   /** Begins to add the key of a token. Throws Refused for a bad token, our own, a listed or blocked key, and a name that is bad or taken. */
-  async start({ key: token, name }: { readonly key: string; readonly name?: string | undefined }, home: Home, { now, random }: Surroundings): Promise<PairingStarted> {
+  async start({ key: token, name: given }: { readonly key: string; readonly name?: string | undefined }, home: Home, { now, random }: Surroundings): Promise<PairingStarted> {
     const identity = loadIdentity(home);
     const parsed = parseToken(token);
     if ('problem' in parsed) throw new Refused(`key is no gage token (${parsed.problem}): it must be the 89 characters that gage whoami prints on the other machine`);
     const buddies = loadBuddies(home);
     checkNewKey(buddies, token, identity.token);
+    const name = given?.normalize('NFC');
     if (name !== undefined) checkFreeName(buddies, name);
     const { pairs, words } = await wordsOf(token);
     const id = Buffer.from(random(16)).toString('base64url');
@@ -75,7 +76,7 @@ export class Pairings {
     this.#sweep(surroundings.now());
     const pending = this.#pending.get(id);
     if (pending === undefined || pending.isEnding) throw new Refused(failed);
-    const name = agreedName(pending.name, given);
+    const name = agreedName(pending.name, given?.normalize('NFC'));
     const buddies = loadBuddies(home);
     checkFreeName(buddies, name);
     if (!timingSafeEqual(digestOf(echo), pending.digest)) {

@@ -2,7 +2,7 @@ import { compileSchema } from '../../../../schema/validate.ts';
 import { fromBase64 } from '../crypto/base64.ts';
 import { isRefused } from '../refused.ts';
 import type { Home } from './home.ts';
-import { problemOf } from './shape-problem.ts';
+import { fileVersion, problemOf } from './shape-problem.ts';
 import { readState } from './state-file.ts';
 import type { StateFile } from './state-file.ts';
 import { parseTime } from '../identity/time.ts';
@@ -30,7 +30,7 @@ const validator = compileSchema({
         additionalProperties: false,
       },
     },
-    v: { const: 1 },
+    v: fileVersion,
   },
   required: ['grants', 'v'],
   additionalProperties: false,

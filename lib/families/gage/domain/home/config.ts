@@ -2,7 +2,7 @@ import path from 'node:path';
 import { compileSchema } from '../../../../schema/validate.ts';
 import { readOrigin } from './relay-origin.ts';
 import type { Home } from './home.ts';
-import { problemOf } from './shape-problem.ts';
+import { fileVersion, problemOf } from './shape-problem.ts';
 import { changeState, readState } from './state-file.ts';
 import type { WritableStateFile } from './state-file.ts';
 
@@ -24,7 +24,7 @@ const validator = compileSchema({
     push_needs_confirmed: { type: 'boolean' },
     relay: { type: 'string', maxLength: 300 },
     send_roots: { type: 'array', items: { type: 'string', maxLength: 4_096 }, maxItems: 100 },
-    v: { const: 1 },
+    v: fileVersion,
     withhold_strangers: { type: 'boolean' },
   },
   required: ['v'],

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { isMissing, systemReason } from '../../../../text/system-error.ts';
 import { isRefused, Refused } from '../refused.ts';
@@ -32,6 +32,21 @@ export function checkModes(mode: number, shown: string, platform: NodeJS.Platfor
   throw new Refused(`${shown} can be written by others (mode ${(mode & 0o777).toString(8)}): take that away with chmod go-w, and look whether it was changed`);
 }
 
+/**
+ * Throws Refused where somebody else may write to `shown`: group or other by its mode, or an owner, who may take any mode, unless that is
+ * this user or root, who needs no mode. `self` is this user's id. Windows has neither modes nor owners: there nothing is checked.
+ */
+export function checkWriters(
+  { mode, uid }: Pick<Stats, 'mode' | 'uid'>,
+  shown: string,
+  { platform = process.platform, self = process.getuid?.() }: { readonly platform?: NodeJS.Platform; readonly self?: number | undefined } = {},
+): void {
+  if (platform !== 'win32' && uid !== self && uid !== 0) {
+    throw new Refused(`${shown} belongs to another user, who can change it: use a home of your own, or look at it and take it over with chown`);
+  }
+  checkModes(mode, shown, platform);
+}
+
 /** Whether group or other may look into the home. False on Windows, which has no such modes, and where there is none. */
 export function isOpenToRead({ root }: Home, platform: NodeJS.Platform = process.platform): boolean {
   const stats = statSync(root, { throwIfNoEntry: false });
@@ -53,7 +68,7 @@ function checkHome(root: string): void {
   try {
     const stats = statSync(root);
     if (!stats.isDirectory()) throw new Refused('the gage home is no folder: set GAGE_HOME to one, or move away what is in its place');
-    checkModes(stats.mode, 'the gage home');
+    checkWriters(stats, 'the gage home');
   } catch (error) {
     if (isMissing(error)) return;
     if (isRefused(error)) throw error;

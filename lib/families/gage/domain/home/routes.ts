@@ -2,7 +2,7 @@ import { compileSchema } from '../../../../schema/validate.ts';
 import { fromBase64 } from '../crypto/base64.ts';
 import { isFullPath } from './config.ts';
 import type { Home } from './home.ts';
-import { problemOf } from './shape-problem.ts';
+import { fileVersion, problemOf } from './shape-problem.ts';
 import { changeState, readState } from './state-file.ts';
 import type { WritableStateFile } from './state-file.ts';
 
@@ -19,7 +19,7 @@ const validator = compileSchema({
       maxItems: 1_000,
       items: { type: 'object', properties: { key: text(44), path: text(4_096) }, required: ['key', 'path'], additionalProperties: false },
     },
-    v: { const: 1 },
+    v: fileVersion,
   },
   required: ['routes', 'v'],
   additionalProperties: false,

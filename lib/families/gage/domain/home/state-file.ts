@@ -6,7 +6,7 @@ import { canonicalJson } from '../../../../text/canonical-json.ts';
 import { safeText } from '../../../../text/safe-text.ts';
 import { isMissing, systemErrorCode, systemReason } from '../../../../text/system-error.ts';
 import { isRefused, Refused } from '../refused.ts';
-import { checkModes } from './home.ts';
+import { checkWriters } from './home.ts';
 import type { Home } from './home.ts';
 import { parseHandJson } from './read-json.ts';
 
@@ -24,7 +24,7 @@ export type StateFile<T> = {
 export type WritableStateFile<T> = StateFile<T> & { encode(content: T): unknown };
 
 /**
- * Reads a state file. A missing one gives `missing`; a link, one that others may write, one that is too big or broken
+ * Reads a state file. A missing one gives `missing`; a link, one that others may write or own, one that is too big or broken
  * throws Refused that names file and place: nobody may read an empty list out of a damaged one.
  */
 export function readState<T>(home: Home, file: StateFile<T>): T {
@@ -64,7 +64,7 @@ function readBytes(home: Home, { name, maxBytes }: StateFile<unknown>): Buffer |
     fd = openSync(home.path(name), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(fd);
     if (!stats.isFile()) throw new Refused(`${name} in the gage home is no regular file: move it away`);
-    checkModes(stats.mode, `${name} in the gage home`);
+    checkWriters(stats, `${name} in the gage home`);
     if (stats.size > maxBytes) throw new Refused(`${name} in the gage home is larger than ${maxBytes / 1024} KiB: repair it by hand`);
     return readFileSync(fd);
   } catch (error) {

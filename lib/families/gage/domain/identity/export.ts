@@ -21,9 +21,7 @@ type Head = typeof FIXED & { readonly n: number; readonly nonce: string; readonl
  * Throws Refused for a passphrase of fewer than 12 characters.
  */
 export async function exportIdentity(identity: Identity, passphrase: string, random: (size: number) => Uint8Array): Promise<Uint8Array> {
-  if ([...passphrase.normalize('NFKC')].length < MIN_PASSPHRASE) {
-    throw new Refused(`the passphrase is too short: take ${MIN_PASSPHRASE} characters or more`);
-  }
+  checkPassphrase(passphrase);
   const salt = random(16);
   const nonce = random(12);
   const head: Head = { ...FIXED, n: 2 ** 17, nonce: toBase64(nonce), salt: toBase64(salt) };
@@ -33,6 +31,11 @@ export async function exportIdentity(identity: Identity, passphrase: string, ran
   const text = cipher.update(plain);
   const ct = toBase64(Buffer.concat([text, cipher.final(), cipher.getAuthTag()]));
   return new TextEncoder().encode(`${canonicalJson({ ...head, ct })}\n`);
+}
+
+/** Throws Refused for a passphrase of fewer than 12 characters, which an export does not take. */
+export function checkPassphrase(passphrase: string): void {
+  if ([...passphrase.normalize('NFKC')].length < MIN_PASSPHRASE) throw new Refused(`the passphrase is too short: take ${MIN_PASSPHRASE} characters or more`);
 }
 
 /**

@@ -8,13 +8,13 @@ import { isMissing, systemReason } from '../../../../text/system-error.ts';
 import { syncFolder } from '../../../../store/atomic-write.ts';
 import { makeFolders } from '../../../../store/make-folders.ts';
 import { writeNewFile } from '../../../../store/new-file.ts';
-import { isOpenToRead } from '../home/home.ts';
+import { checkWriters, isOpenToRead } from '../home/home.ts';
 import type { Home } from '../home/home.ts';
 import { checkSettings } from '../home/settings.ts';
 import { Refused } from '../refused.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import type { Identity } from './identity.types.ts';
-import { checkHandle } from './names.ts';
+import { checkNewHandle } from './names.ts';
 import { completeIdentity, identityOf, storedOf } from './stored-identity.ts';
 import { formatTime } from './time.ts';
 
@@ -24,9 +24,10 @@ const MAX_BYTES = 4096;
 /** The identity that was loaded last, by the bytes of its file. */
 let loaded: { readonly bytes: Uint8Array; readonly identity: Identity } | undefined;
 
-/** Makes new keys and the home's identity.key. Throws Refused for a bad handle and where an identity is there already. */
-export async function createIdentity(home: Home, handle: string, surroundings: Pick<Surroundings, 'now' | 'random'> & Partial<Pick<Surroundings, 'log'>>): Promise<Identity> {
-  const problem = checkHandle(handle);
+/** Makes new keys and the home's identity.key; the handle is taken in form NFC, whatever a keyboard makes. Throws Refused for a bad handle and where an identity is there already. */
+export async function createIdentity(home: Home, given: string, surroundings: Pick<Surroundings, 'now' | 'random'> & Partial<Pick<Surroundings, 'log'>>): Promise<Identity> {
+  const handle = given.normalize('NFC');
+  const problem = checkNewHandle(handle);
   if (problem !== undefined) throw new Refused(`the handle ${problem}: choose another one`);
   const { random, now, log } = surroundings;
   const identity = completeIdentity({ handle, created_at: formatTime(now()), signSeed: random(32), boxPrivate: random(32) });
@@ -113,17 +114,16 @@ function readKeyFile(file: string, platform: NodeJS.Platform): Uint8Array {
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile() || stats.size > MAX_BYTES) throw new Refused('identity.key is no key file: bring it back from a copy');
-    if (platform !== 'win32') checkOwner(stats.mode, stats.uid);
+    if (platform !== 'win32') checkReaders(stats.mode);
+    checkWriters(stats, 'identity.key', { platform });
     return readFileSync(fd);
   } finally {
     closeSync(fd);
   }
 }
 
-function checkOwner(mode: number, uid: number): void {
-  if ((mode & 0o077) !== 0) {
-    const shown = (mode & 0o777).toString(8);
-    throw new Refused(`identity.key is open to others (mode ${shown}): close it with chmod 600, and make a new identity if somebody may have read it`);
-  }
-  if (uid !== process.getuid?.()) throw new Refused('identity.key belongs to another user: use a home of your own');
+function checkReaders(mode: number): void {
+  if ((mode & 0o077) === 0) return;
+  const shown = (mode & 0o777).toString(8);
+  throw new Refused(`identity.key is open to others (mode ${shown}): close it with chmod 600, and make a new identity if somebody may have read it`);
 }

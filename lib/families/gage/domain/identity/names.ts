@@ -13,6 +13,19 @@ export function checkHandle(text: string): string | undefined {
   return checkText(text, /^[\p{L}\p{M}\p{Nd} ._-]+$/u, 'may hold letters, digits, space, ".", "_" and "-" only');
 }
 
+/**
+ * What is wrong with a handle that somebody takes now: as a handle, and no two spaces in a row, which could pass for two cells of a
+ * table, so that no buddy may be called so. Handles with them are read all the same.
+ */
+export function checkNewHandle(text: string): string | undefined {
+  return checkHandle(text) ?? twoSpacesIn(text);
+}
+
+/** What is wrong with a name that a buddy gets now: as a buddy's name, and no two spaces in a row. */
+export function checkNewBuddyName(text: string): string | undefined {
+  return checkBuddyName(text) ?? twoSpacesIn(text);
+}
+
 /** What is wrong with the name of an agent or a model: as a handle, and `/` and `:` may be in it. */
 export function checkLabel(text: string): string | undefined {
   return checkText(text, /^[\p{L}\p{M}\p{Nd} ._/:-]+$/u, 'may hold letters, digits, space, ".", "_", "-", "/" and ":" only');
@@ -49,6 +62,8 @@ export function scriptsOf(name: string): readonly string[] {
   }
   return [...found];
 }
+
+const twoSpacesIn = (text: string): string | undefined => (text.includes('  ') ? 'has two spaces in a row' : undefined);
 
 function checkText(text: string, allowed: RegExp, rule: string): string | undefined {
   if (text === '') return 'is empty';

@@ -7,7 +7,7 @@ import type { Home } from '../home/home.ts';
 import { wordsOf } from '../identity/words.ts';
 import { Refused } from '../refused.ts';
 import { renderFrame, summaryLines } from '../render/frame.ts';
-import { loadSendRoots, realFolder } from '../roots/send-roots.ts';
+import { loadSendRoots, realFolder, realOf, rootHolding, type SendRoots } from '../roots/send-roots.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { judgeContext } from '../verdict/context.ts';
 import type { JudgeContext } from '../verdict/context.ts';
@@ -47,9 +47,20 @@ type Folder = { readonly dir: string; readonly anywhere: boolean };
 function judgeFolder(home: Home, { dir, anywhere }: Folder, context: JudgeContext, surroundings: Surroundings): Judged {
   const real = anywhere
     ? realPath(dir, surroundings.cwd)
-    : realFolder(dir, surroundings.cwd, { roots: () => loadSendRoots(home, surroundings), also: [home.path('inbox'), home.path('outbox')] });
+    : realFolder(dir, surroundings.cwd, {
+      roots: () => loadSendRoots(home, surroundings),
+      also: [home.path('inbox'), home.path('outbox')],
+      outside: (roots) => howToRead(roots, surroundings.cwd),
+    });
   const seen = (id: string): SeenBefore | undefined => seenBefore(home, id, { except: real, inspect: inspectAnew });
   return judgeBundle(readBundleFolder(real), context, { state: 'directory', seenBefore: seen });
+}
+
+/** To open one bundle is no reason to let all that lies around it be sent, so that no send root is advised. */
+function howToRead(roots: SendRoots, cwd: string): string {
+  const place = rootHolding(roots, realOf(cwd)) !== undefined ? 'the working folder' : roots.folders.length > 0 ? 'one of the send roots' : undefined;
+  const copy = place === undefined ? '' : `copy the folder of the bundle into ${place}, or `;
+  return `a tool reads bundles of the inbox, the outbox and the send roots alone; ${copy}ask a person to look at it with gage open DIR at a terminal`;
 }
 
 function realPath(dir: string, cwd: string): string {

@@ -45,7 +45,7 @@ export function fileArrival(
     const at = formatTime(context.now);
     const row = bytes === undefined ? undefined : judgeBundle(bytes, context, { state: 'pending', receivedAt: at }).row;
     if (bytes === undefined || row === undefined || row.id === null || !taken.has(row.verdict)) {
-      await quarantine(home, arrival.sealed, context.now);
+      await quarantine(home, arrival.sealed, { reason: row?.verdict ?? 'unsealable', now: context.now });
       return { outcome: 'malformed' };
     }
     const { id } = row;
@@ -104,13 +104,19 @@ export function placeOf(home: Home, id: string): Copy | undefined {
 
 /** The whole id that a person means by 12 digits or more. Throws Refused without an identity, where none begins so, or more than one. */
 export function resolveId(home: Home, text: string): string {
+  const found = findId(home, text);
+  if (found === undefined) throw new Refused(unknownId);
+  return found;
+}
+
+/** The same, and undefined where no bundle of the inbox has that id or begins so. */
+export function findId(home: Home, text: string): string | undefined {
   // Without an identity, and with settings that can not be used, that is what has to be said.
   loadIdentity(home);
   const start = text.toLowerCase();
-  if (idForm.test(start)) return start;
+  if (idForm.test(start)) return placeOf(home, start) === undefined ? undefined : start;
   const ids = new Set((['accepted', 'pending', 'incoming'] as const).flatMap((state) => copiesIn(home, state).map(({ folder }) => folder)));
   const found = [...ids].filter((id) => idForm.test(id) && id.startsWith(start));
   if (found.length > 1) throw new Refused('more than one bundle begins with these digits: give more of them');
-  if (found[0] === undefined) throw new Refused(unknownId);
   return found[0];
 }

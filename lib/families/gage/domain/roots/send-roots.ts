@@ -60,15 +60,22 @@ export function rootHolding({ folders }: SendRoots, real: string): string | unde
   return folders.filter((folder) => isInside(folder, real)).sort((a, b) => b.length - a.length)[0];
 }
 
+type FolderRules = {
+  readonly roots: () => SendRoots;
+  readonly also?: readonly string[];
+  readonly noFolder?: string;
+  readonly outside?: (roots: SendRoots) => string;
+};
+
 /**
  * The real path of a folder that somebody named, relative ones from `cwd`. Throws Refused when it is missing, a link, no
- * folder (`noFolder` says what to do then), or neither in one of the folders `also` nor in a send root. The roots are asked for
- * last, so that one bad entry of config.json stops nothing that needs none.
+ * folder (`noFolder` says what to do then), or neither in one of the folders `also` nor in a send root (`outside` says why, and what
+ * to do, when that is not to add one). The roots are asked for last, so that one bad entry of config.json stops nothing that needs none.
  */
 export function realFolder(
   dir: string,
   cwd: string,
-  { roots: rootsOf, also = [], noFolder = 'name the folder of a bundle' }: { readonly roots: () => SendRoots; readonly also?: readonly string[]; readonly noFolder?: string },
+  { roots: rootsOf, also = [], noFolder = 'name the folder of a bundle', outside = ({ why }) => why }: FolderRules,
 ): string {
   const shown = showPath(dir);
   const given = path.resolve(cwd, dir);
@@ -84,7 +91,7 @@ export function realFolder(
   }
   if (also.some((folder) => isInside(realOf(folder), real))) return real;
   const roots = rootsOf();
-  if (rootHolding(roots, real) === undefined) throw new Refused(`the folder ${shown} can not be used: ${roots.why}`);
+  if (rootHolding(roots, real) === undefined) throw new Refused(`the folder ${shown} can not be used: ${outside(roots)}`);
   const within = homeHolding(roots, real);
   if (within !== undefined) throw new Refused(`the folder ${shown} is inside of a home of gage, ${showHome(within, dir, cwd)}; use another one`);
   return real;

@@ -15,6 +15,7 @@ import { relayClient } from '../relay/client.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { shellCommand } from '../../../../text/shell-command.ts';
 import { quotedName } from '../render/escape.ts';
+import { leavingLines } from '../render/frame.ts';
 import { judgeContext } from '../verdict/context.ts';
 import { judgeBundle } from '../verdict/judge.ts';
 import { atOnce, type InTurn } from './in-turn.ts';
@@ -36,8 +37,17 @@ export type Pushed = {
   readonly warnings: readonly string[];
 };
 
-/** A bundle that may leave: to whom, through which relay, and its bytes as they were verified. */
-export type ReadyPush = { readonly home: Home; readonly identity: Identity; readonly buddy: Buddy; readonly relay: string; readonly id: string; readonly packed: Uint8Array; readonly warnings: readonly string[] };
+/** A bundle that may leave: to whom, through which relay, its bytes as they were verified, and the lines that a person is asked about. */
+export type ReadyPush = {
+  readonly home: Home;
+  readonly identity: Identity;
+  readonly buddy: Buddy;
+  readonly relay: string;
+  readonly id: string;
+  readonly packed: Uint8Array;
+  readonly summary: readonly string[];
+  readonly warnings: readonly string[];
+};
 
 /**
  * Sends a built bundle through the relay of config.json, sealed for the buddy's listed key. It is verified first, from the bytes
@@ -88,7 +98,8 @@ export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surro
   if (manifest.to !== buddy.key) throw new Refused(`nothing was sent: the bundle in ${shown} is addressed to another key than that of ${name}; build one for ${name}`);
   if (relay === undefined) throw new Refused('nothing was sent: no relay is set; a person sets one with: gage config relay URL');
   const packed = pack({ ...bytes, items });
-  return { home, identity, buddy, relay, id: row.id, packed, warnings: unconfirmed ? [`${name} is unconfirmed: ${advice}`] : [] };
+  const summary = leavingLines(manifest, { id: row.id, to: buddy.name, relay });
+  return { home, identity, buddy, relay, id: row.id, packed, summary, warnings: unconfirmed ? [`${name} is unconfirmed: ${advice}`] : [] };
 }
 
 /** A key of the list; these were checked when the list was read. */

@@ -59,15 +59,17 @@ export async function send(request: SendRequest, surroundings: Surroundings, doo
   const out = request.out === undefined ? undefined : checkOut(request.out, surroundings.cwd, roots);
   const { items, warnings } = collectItems(request, { roots, cwd: surroundings.cwd, namesFrom: door.namesFrom });
   const { subject = '', type = 'note', replyTo, agent, model, expiresInDays } = request;
+  // Keyboards and file systems differ in the form they give letters; the format has one.
+  const inForm = (text: string): string => text.normalize('NFC');
   if (items.length === 0 && subject === '') throw new Refused('there is nothing to send; give a subject or at least one file');
   const guesses = await checkSecrets(sourcesOf(request, items), identity, door);
   const built = buildBundle({
     to: fromBase64(buddy.key, 32) as Uint8Array,
-    subject: subject.normalize('NFC'),
+    subject: inForm(subject),
     type, items,
     ...(replyTo !== undefined && { replyTo }),
-    ...(agent !== undefined && { agent }),
-    ...(model !== undefined && { model }),
+    ...(agent !== undefined && { agent: inForm(agent) }),
+    ...(model !== undefined && { model: inForm(model) }),
     ...(expiresInDays !== undefined && { expiresIn: expiresInDays * dayMs }),
   }, identity, surroundings);
   const { dir, delivered } = await deliver(built, { home, key: buddy.key, out });

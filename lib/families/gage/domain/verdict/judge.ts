@@ -66,7 +66,7 @@ export function judgeInspected(inspected: Inspected, context: JudgeContext, plac
   if (manifest === undefined || id === undefined) return { row: faultRow(inspected, place), items: [] };
   // The names of folders are never trusted: a good bundle under another one's id would be accepted or rejected as that one.
   if (isMoved(id, place)) return { row: faultRow({ ...inspected, fault: 'malformed', reasons: [] }, place), items: [] };
-  return { row: signedRow({ ...inspected, id }, manifest, context, place), items: [], manifest, extra: inspected.extra };
+  return { row: signedRow({ ...inspected, id }, manifest, context, place), items: [], manifest, own: manifest.from.key === context.me, extra: inspected.extra };
 }
 
 const isMoved = (id: string | undefined, { folder }: Place): boolean => id !== undefined && folder !== undefined && folder !== id;

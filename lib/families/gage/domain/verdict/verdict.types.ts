@@ -83,6 +83,8 @@ export type Judged = {
   readonly items: readonly Uint8Array[];
   /** What a good signature covers; undefined without one. */
   readonly manifest?: Manifest;
+  /** Whether that signature is the reader's own, whatever else is wrong with the bundle. */
+  readonly own?: boolean;
   /** Names of entries of the folder that belong to no bundle, as they are. */
   readonly extra?: readonly string[];
 };
