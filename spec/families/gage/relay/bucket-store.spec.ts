@@ -9,9 +9,11 @@ import { runRelay } from '../../../../lib/families/gage/cli/relay.ts';
 import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
 import { openBucketStore } from '../../../../lib/families/gage/domain/relay/bucket-store.ts';
 import { sweepBucket } from '../../../../lib/families/gage/domain/relay/bucket-sweep.ts';
-import { listAll, openBucket, type Bucket } from '../../../../lib/families/gage/domain/relay/bucket.ts';
+import { listAll } from '../../../../lib/families/gage/domain/relay/bucket-keys.ts';
+import { openBucket, type Bucket } from '../../../../lib/families/gage/domain/relay/bucket.ts';
 import { runVerbOf } from '../../../support/run-verb.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
+import { listingOf, objectHeaders, startBucketServer } from './bucket-server.ts';
 import { bearerOf, Clock, clientOf, freePort, idOf, openSession, person, push, random, sealedOf, send, signedChallenge, startTestRelay, type RawAnswer } from './test-relay.ts';
 
 const MIB = 1024 * 1024;
@@ -183,7 +185,7 @@ describe('relays over one bucket', async () => {
 
   it('are refused with a wrong key', async () => {
     const wrong = openBucket(s3.url, { ...env, AWS_SECRET_ACCESS_KEY: 'wrong' });
-    await assert.rejects(wrong.list('m/'), { name: 'BucketError', status: 403, message: 'the bucket answered 403 (GET)' });
+    await assert.rejects(wrong.list('m/'), { name: 'BucketError', status: 403, message: 'the bucket answered 403 (HEAD)' });
   });
 });
 
@@ -197,22 +199,13 @@ describe('a bucket', () => {
 
   /** A bucket that answers so, one after the other. */
   async function answering(...answers: readonly [status: number, body?: string][]): Promise<{ bucket: Bucket; requests: http.IncomingMessage[] }> {
-    const requests: http.IncomingMessage[] = [];
-    const server = http.createServer((request, response) => {
-      const [status, body = ''] = answers[Math.min(requests.length, answers.length - 1)] ?? [500];
-      requests.push(request);
-      request.resume();
+    const { url, requests } = await startBucketServer((_request, response) => {
+      const [status, body = ''] = answers[Math.min(requests.length, answers.length) - 1] ?? [500];
       if (status < 0) return;
       if (status === 0) response.destroy();
-      else response.writeHead(status, status === 307 ? { location: 'http://127.0.0.1:1/' } : {}).end(body);
+      else response.writeHead(status, status === 307 ? { location: 'http://127.0.0.1:1/' } : objectHeaders).end(body);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    after(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mail/`;
-    return { bucket: openBucket(url, { ...env, AWS_SESSION_TOKEN: 'session', AWS_REGION: 'eu-west-1' }), requests };
+    return { bucket: openBucket(`${url}/`, { ...env, AWS_SESSION_TOKEN: 'session', AWS_REGION: 'eu-west-1' }), requests };
   }
 
   it('is tried again when it is busy or breaks off', async () => {
@@ -230,7 +223,7 @@ describe('a bucket', () => {
     await assert.rejects(busy.bucket.has('m/x'), { status: 503 });
     assert.equal(busy.requests.length, 3);
     const gone = await answering([0]);
-    await assert.rejects(gone.bucket.get('m/x'), { status: null, message: 'the bucket cannot be reached (GET)' });
+    await assert.rejects(gone.bucket.get('m/x'), { status: null, message: /^the bucket cannot be reached \(GET, [A-Z_]+\)$/ });
     const no = await answering([403, '<Error/>']);
     await assert.rejects(no.bucket.get('m/x'), { status: 403 });
     assert.equal(no.requests.length, 1);
@@ -242,13 +235,12 @@ describe('a bucket', () => {
   });
 
   it('lists page after page by the last key, and passes over what is none of ours', async () => {
-    const contents = (key: string, more = ''): string => `<Contents><Key>${key}</Key><LastModified>2026-12-01T00:00:00.000Z</LastModified><Size>5</Size>${more}</Contents>`;
-    const page = (truncated: boolean, ...parts: readonly string[]): string => `<ListBucketResult><IsTruncated>${truncated}</IsTruncated>${parts.join('')}</ListBucketResult>`;
-    const { bucket, requests } = await answering([200, page(true, contents('m/a/1'), contents('m/a/2'))], [200, page(false, contents('m/a/3'), contents('m/&lt;x&gt;'), '<Contents><Key>m/y</Key></Contents>')]);
+    const [h1, h2, h3] = ['1', '2', '3'].map((digit) => `m/${digit.repeat(64)}/${digit.repeat(64)}`) as [string, string, string];
+    const { bucket, requests } = await answering([200, listingOf([{ key: h1 }, { key: h2 }], { truncated: true })], [200, listingOf([{ key: h3 }, { key: 'm/&lt;x&gt;' }, { key: 'm/x' }])]);
     const found = [];
     for await (const each of listAll(bucket, 'm/')) found.push(each);
-    assert.deepEqual(found, ['m/a/1', 'm/a/2', 'm/a/3'].map((key) => ({ key, bytes: 5, at: Date.UTC(2026, 11, 1) })));
-    assert.match(requests[1]?.url ?? '', /start-after=m%2Fa%2F2/);
+    assert.deepEqual(found, [h1, h2, h3].map((key) => ({ key, bytes: 5, at: Date.UTC(2026, 11, 1) })));
+    assert.match(requests[1]?.url ?? '', /start-after=m%2F2{64}%2F2{64}/);
   });
 
   it('is given up when it is told to, in the middle of a request and between two tries', async () => {
@@ -283,17 +275,12 @@ describe('a relay whose bucket does not answer', () => {
     let hangs = false;
     let caught = (): void => {};
     const first = new Promise<void>((resolve) => (caught = resolve));
-    const server = http.createServer((request, response) => {
-      request.resume();
+    const { url } = await startBucketServer((request, response) => {
       if (hangs) caught();
-      else response.end('<ListBucketResult></ListBucketResult>');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    after(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mail`, hang: () => void (hangs = true), hung: () => first };
+      else if (request.method === 'GET') response.end(listingOf());
+      else response.writeHead(404).end();
+    }, { proves: false });
+    return { url, hang: () => void (hangs = true), hung: () => first };
   }
 
   it('stops when the time for that is over, though a push waits and its sender is gone', async () => {
@@ -321,7 +308,7 @@ describe('a relay whose bucket does not answer', () => {
     const start = performance.now();
     await relay.close();
     assert.ok(performance.now() - start < 5_000);
-    assert.ok(relay.logged.includes('old messages could not be removed: the bucket cannot be reached (GET)'), relay.logged.join());
+    assert.ok(relay.logged.includes('old messages could not be removed: the bucket cannot be reached (HEAD); check the URL of --bucket and the region'), relay.logged.join());
   });
 
   it('leaves no request behind when it stops sooner, and sweeps no more', async () => {
@@ -357,7 +344,7 @@ describe('a relay whose bucket does not answer', () => {
     const at = 0;
     const asked: string[] = [];
     const bucketOf = (prefix: string): Bucket => ({
-      list: async (given: string) => ({ objects: given === prefix ? ['1', '2'].map((id) => ({ key: `${prefix}x/y/${id}`, bytes: 1, at })) : [], more: false, date: undefined }),
+      list: async (given: string) => ({ objects: given === prefix ? ['1', '2'].map((id) => ({ key: `${prefix}${'0'.repeat(64)}/${id.repeat(prefix === 'a/' ? 16 : 64)}${prefix === 'a/' ? `/${'0'.repeat(64)}` : ''}`, bytes: 1, at })) : [], next: undefined, date: undefined }),
       has: async () => false,
       remove: async (key: string) => void asked.push(key),
       put: async () => {},

@@ -169,7 +169,9 @@ describe('gage relay serve', () => {
     const asked: string[] = [];
     const empty = http.createServer((request, response) => {
       asked.push(request.headers.authorization ?? '');
-      response.end('<ListBucketResult></ListBucketResult>');
+      // Of an object that nobody has written it says so, as every bucket does.
+      if (request.method === 'GET') response.end('<ListBucketResult></ListBucketResult>');
+      else response.writeHead(404).end();
     });
     await new Promise<void>((resolve) => empty.listen(0, '127.0.0.1', resolve));
     temp.write('shared.secret', 'ab'.repeat(32));

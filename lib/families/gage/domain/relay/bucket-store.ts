@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import { listAll, type Bucket, type BucketObject } from './bucket.ts';
+import { lastPart, listAll, listPages } from './bucket-keys.ts';
 import { sweepBucket } from './bucket-sweep.ts';
+import type { Bucket, BucketObject } from './bucket.types.ts';
 import { fits, retention } from './quotas.ts';
 import type { RelayStore, StoredMessage } from './store.types.ts';
 import { Turns } from './turns.ts';
@@ -18,12 +19,9 @@ const MAX_OWNERS = 10_000;
 /** Bodies in memory on their way to the bucket, at most 20 MiB each. */
 const UPLOADS = 4;
 
-const lastPart = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
-
 /**
- * A store that many relays share: everything is in a bucket, and in a relay only what it can do without. Keys:
- * `m/<mailbox>/<id>` a message, `a/<mailbox>/<sender's tag>/<id>` who left it, `d/<mailbox>/<id>` a collected id,
- * `o/<mailbox>` opened, `c/<digest>/<random>` an answered challenge. The bucket must show a write to every later read.
+ * A store that many relays share: everything is in a bucket, and in a relay only what it can do without; `bucket-keys.ts` has its keys.
+ * The bucket must show a write to every later read.
  *
  * Without conditional writes, relays that take pushes at the same moment may each pass a quota by one message.
  */
@@ -35,10 +33,17 @@ export async function openBucketStore({ bucket: whole, random }: BucketStoreOpti
   const ownersSeen = new Map<string, number>();
   let uploads = 0;
 
+  /** What waits in a mailbox, a page at a time. Objects are dated by the bucket, so a relay whose clock is ahead goes by that of the bucket. */
+  async function* pagesOf(mailbox: string, now: number, after?: string): AsyncGenerator<readonly BucketObject[]> {
+    const prefix = `m/${mailbox}/`;
+    for await (const { objects, date = now } of listPages(bucket, prefix, after === undefined ? undefined : `${prefix}${after}`)) {
+      // The owner asks, or it does not matter: the shorter time of a mailbox that was never opened is the sweep's to keep.
+      yield objects.filter(({ at }) => Math.min(now, date) - at < retention.opened);
+    }
+  }
   const messagesOf = async (mailbox: string, now: number): Promise<readonly BucketObject[]> => {
     const found: BucketObject[] = [];
-    // The owner asks, or it does not matter: the shorter time of a mailbox that was never opened is the sweep's to keep.
-    for await (const each of listAll(bucket, `m/${mailbox}/`)) if (now - each.at < retention.opened) found.push(each);
+    for await (const objects of pagesOf(mailbox, now)) found.push(...objects);
     return found;
   };
 
@@ -61,11 +66,12 @@ export async function openBucketStore({ bucket: whole, random }: BucketStoreOpti
       }),
     async list(mailbox, { after, limit }, now) {
       const messages: StoredMessage[] = [];
-      const { objects, more, date } = await bucket.list(`m/${mailbox}/`, after === undefined ? undefined : `m/${mailbox}/${after}`);
-      for (const { key, bytes, at } of objects) if (Math.min(now, date ?? now) - at < retention.opened) messages.push({ id: lastPart(key), bytes, at });
+      for await (const objects of pagesOf(mailbox, now, after)) {
+        messages.push(...objects.map(({ key, bytes, at }) => ({ id: lastPart(key), bytes, at })));
+        if (messages.length > limit) break;
+      }
       const page = messages.slice(0, limit);
-      const end = page.at(-1);
-      return { messages: page, next: end !== undefined && (more || messages.length > limit) ? end.id : null };
+      return { messages: page, next: messages.length > limit ? (page.at(-1)?.id ?? null) : null };
     },
     async get(mailbox, id) {
       const found = await bucket.get(`m/${mailbox}/${id}`);
@@ -78,7 +84,8 @@ export async function openBucketStore({ bucket: whole, random }: BucketStoreOpti
       for await (const { key } of listAll(bucket, `a/${mailbox}/`)) if (lastPart(key) === id) await bucket.remove(key);
     },
     async markOpened(mailbox, now) {
-      if (now - (ownersSeen.get(mailbox) ?? -Infinity) < DAY_MS) return;
+      // Seen at a time to come: the clock was ahead then, and tells nothing of how old the mark is.
+      if (Math.abs(now - (ownersSeen.get(mailbox) ?? -Infinity)) < DAY_MS) return;
       await bucket.put(`o/${mailbox}`);
       if (ownersSeen.size >= MAX_OWNERS) ownersSeen.clear();
       ownersSeen.set(mailbox, now);
@@ -86,8 +93,11 @@ export async function openBucketStore({ bucket: whole, random }: BucketStoreOpti
     async useChallenge(digest) {
       // Whoever finds another mark beside their own gives way, so two that come together both do, and their readers try again.
       const prefix = `c/${digest}/`;
-      await bucket.put(`${prefix}${Buffer.from(random(16)).toString('hex')}`);
-      return (await bucket.list(prefix)).objects.length === 1;
+      const own = `${prefix}${Buffer.from(random(16)).toString('hex')}`;
+      await bucket.put(own);
+      const marks: string[] = [];
+      for await (const { key } of listAll(bucket, prefix)) marks.push(key);
+      return marks.length === 1 && marks[0] === own;
     },
     expire: (now, stopping) => sweepBucket(bucket, now, stopping),
     async close(over) {

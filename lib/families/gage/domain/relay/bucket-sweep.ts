@@ -1,4 +1,5 @@
-import { listAll, type Bucket } from './bucket.ts';
+import { listAll } from './bucket-keys.ts';
+import type { Bucket } from './bucket.types.ts';
 import { CHALLENGE_MS, retention } from './quotas.ts';
 
 /** A tag of a sender is older than this when its message is gone for good, and not still on its way. */

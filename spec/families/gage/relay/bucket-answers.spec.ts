@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { relayHelp } from '../../../../lib/families/gage/cli/help/relay.ts';
+import { runRelay } from '../../../../lib/families/gage/cli/relay.ts';
+import { openBucketStore } from '../../../../lib/families/gage/domain/relay/bucket-store.ts';
+import { openBucket, type Bucket } from '../../../../lib/families/gage/domain/relay/bucket.ts';
+import { runVerbOf } from '../../../support/run-verb.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+import { listingOf, objectHeaders, startBucketServer, type BucketServer } from './bucket-server.ts';
+import { bearerOf, idOf, person, push, random, rawConnection, sealedOf, startTestRelay } from './test-relay.ts';
+
+const env = { AWS_ACCESS_KEY_ID: 'an-id', AWS_SECRET_ACCESS_KEY: 'a-key' };
+const front = '<!doctype html><title>Welcome</title>';
+const page = { 'content-type': 'text/html', etag: '"a-page"' };
+
+const bucketAt = async (answer: RequestListener): Promise<BucketServer & { readonly bucket: Bucket }> => {
+  const server = await startBucketServer(answer);
+  return { ...server, bucket: openBucket(server.url, env) };
+};
+/** Sent as it is, to the end of the connection: nothing tells how long it should have been. */
+const sendBare = (response: ServerResponse, text: string, headers: Readonly<Record<string, string>> = {}): void => {
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  response.socket?.end(`HTTP/1.1 200 OK\r\n${lines.join('')}\r\n${text}`);
+};
+/** An answer that breaks off behind this much of it. */
+const breakOff = (response: ServerResponse, text: string): void => {
+  response.writeHead(200, { 'content-length': text.length + 100 });
+  response.write(text, () => setImmediate(() => response.destroy()));
+};
+
+describe('a server that answers 200 to everything', { concurrency: true }, () => {
+  const temp = tempFolder();
+  const kinds: [name: string, headers: OutgoingHttpHeaders, problem: RegExp][] = [
+    ['a page', {}, /no ETag/],
+    ['a page with an ETag', page, /another type/],
+    ['an object', objectHeaders, /an object that nobody has written/],
+  ];
+  for (const [name, headers, problem] of kinds) {
+    it(`with ${name} is no bucket, as the start of a relay says`, async () => {
+      const { url, requests } = await startBucketServer((_request, response) => void response.writeHead(200, headers).end(front), { proves: false });
+      const secret = temp.write('secret', 'ab'.repeat(32));
+      chmodSync(secret, 0o600);
+      const cli = { verbs: { 'relay serve': { summary: '', help: relayHelp, run: runRelay } } };
+      const stop = AbortSignal.timeout(10_000);
+      const { code, stdout, stderr } = await runVerbOf(cli, ['relay', 'serve', '--bucket', url, '--secret-file', secret], { cwd: temp.root, now: Date.now, random, env, signal: stop });
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, problem);
+      assert.match(stderr, /check the URL of --bucket/);
+      assert.deepEqual(requests.map(({ method }) => method).filter((method) => method !== 'HEAD'), []);
+    });
+  }
+
+  it('only after a while takes no message: its sender hears of a failure', async () => {
+    let stands = false;
+    const { url } = await startBucketServer((request, response) => {
+      if (stands) response.writeHead(200, page).end(front);
+      else if (request.method === 'GET') response.end(listingOf());
+      else response.writeHead(404).end();
+    });
+    const bucket = openBucket(url, env);
+    await bucket.list('m/');
+    const relay = await startTestRelay(temp.root, { store: await openBucketStore({ bucket, random }) });
+    stands = true;
+    const answer = await push(relay.origin, 'a'.repeat(64), sealedOf());
+    assert.deepEqual([answer.status, answer.json.error.code], [500, 'internal']);
+  });
+
+  const asks: [name: string, headers: OutgoingHttpHeaders, ask: (bucket: Bucket) => Promise<unknown>, problem: RegExp][] = [
+    ['PUT', {}, (bucket) => bucket.put('m/x', Buffer.from('hello')), /PUT: no ETag/],
+    ['HEAD', {}, (bucket) => bucket.has('m/x'), /HEAD: no ETag/],
+    ['HEAD', page, (bucket) => bucket.has('m/x'), /HEAD: another type/],
+    ['GET', {}, (bucket) => bucket.get('m/x'), /GET: no ETag/],
+    ['GET', page, (bucket) => bucket.get('m/x'), /GET: another type/],
+    ['DELETE', page, (bucket) => bucket.remove('m/x'), /answered 200 \(DELETE\)/],
+  ];
+  for (const [name, headers, ask, problem] of asks) {
+    it(`has done nothing for a ${name}, with ${Object.keys(headers).join(' and ') || 'no headers'}`, async () => {
+      const { bucket, requests } = await bucketAt((_request, response) => void response.writeHead(200, headers).end(front));
+      await assert.rejects(ask(bucket), { name: 'BucketError', status: 200, message: problem });
+      assert.equal(requests.length, 3);
+    });
+  }
+});
+
+describe('the first request to a bucket', () => {
+  it('names the URL when the server says no, and leaves 403 to those who know the credentials', async () => {
+    for (const [status, message] of [[400, 'the bucket answered 400 (HEAD); check the URL of --bucket and the region'], [403, 'the bucket answered 403 (HEAD)']] as const) {
+      const { url } = await startBucketServer((_request, response) => void response.writeHead(status).end(), { proves: false });
+      await assert.rejects(openBucket(url, env).list('m/'), { name: 'BucketError', status, message });
+    }
+  });
+
+  it('comes behind one for an object that nobody has written, until that was once denied', async () => {
+    const statuses = [503, 503, 503, 404];
+    const { url, requests } = await startBucketServer((request, response) => void response.writeHead(request.method === 'HEAD' ? (statuses.shift() ?? 404) : 200).end(listingOf()), { proves: false });
+    const bucket = openBucket(url, env);
+    await assert.rejects(bucket.list('m/'), { status: 503 });
+    await bucket.list('m/');
+    await bucket.until(new AbortController().signal).list('m/');
+    assert.deepEqual(requests.map(({ method }) => method), ['HEAD', 'HEAD', 'HEAD', 'HEAD', 'GET', 'GET']);
+  });
+});
+
+describe('a listing', { concurrency: true }, () => {
+  const whole = listingOf([{ key: 'm/1' }, { key: 'm/2' }]);
+  const listed = ['m/1', 'm/2'];
+  const keysOf = async (bucket: Bucket, prefix = 'm/', after?: string): Promise<string[]> => (await bucket.list(prefix, after)).objects.map(({ key }) => key);
+
+  const none: [name: string, text: string][] = [
+    ['a page', front],
+    ['nothing', ''],
+    ['an error', '<?xml version="1.0"?><Error><Code>InternalError</Code></Error>'],
+    ['another list', whole.replaceAll('ListBucketResult', 'ListAllMyBucketsResult')],
+    ['a page that shows one', `<html>${whole}</html>`],
+    ['one without its beginning', whole.slice(60)],
+    ['one that was cut behind an object', whole.slice(0, whole.lastIndexOf('<Contents>'))],
+    ['one that was cut in an object', `${whole.slice(0, whole.lastIndexOf('</Contents>'))}</ListBucketResult>`],
+    ['one with an object without a size', whole.replace('<Size>5</Size>', '')],
+    ['one with an object without a time', whole.replace('2026-12-01T00:00:00.000Z', 'today')],
+    ['one of keys that were not asked for', listingOf([{ key: 'a/1' }])],
+    ['one with keys out of order', listingOf([{ key: 'm/2' }, { key: 'm/1' }])],
+    ['one that says there is more and shows nothing', listingOf([], { truncated: true })],
+  ];
+  for (const [name, text] of none) {
+    it(`is not ${name}`, async () => {
+      const { bucket, requests } = await bucketAt((_request, response) => void response.end(text));
+      await assert.rejects(bucket.list('m/'), { name: 'BucketError', message: 'the bucket answered as no S3 server does (GET: no whole listing); check the URL of --bucket' });
+      assert.equal(requests.length, 3);
+    });
+  }
+
+  it('is asked for again when it breaks off, and told of in words when that goes on', async () => {
+    const ends: ((response: ServerResponse) => void)[] = [
+      (response) => breakOff(response, whole.slice(0, -40)),
+      (response) => sendBare(response, whole.slice(0, -40)),
+      (response) => void response.end(whole),
+    ];
+    const { bucket, requests } = await bucketAt((_request, response) => (ends.shift() as (response: ServerResponse) => void)(response));
+    assert.deepEqual(await keysOf(bucket), listed);
+    assert.equal(requests.length, 3);
+    const never = await bucketAt((_request, response) => breakOff(response, whole.slice(0, -40)));
+    await assert.rejects(never.bucket.list('m/'), { name: 'BucketError', status: null, message: /^the answer of the bucket broke off \(GET, [A-Z_]+\)$/ });
+    assert.equal(never.requests.length, 3);
+  });
+
+  it('is whole in other spellings too', async () => {
+    const spellings = [
+      whole.slice(whole.indexOf('<ListBucketResult')), `\uFEFF${whole}\n`, whole.replaceAll('><', '>\n  <'), whole.replaceAll('m/', 'm&#47;'), whole.replaceAll('m/', 'm&#x2F;'),
+      whole.replaceAll('<Contents>', '<Contents kind="object">'), whole.replaceAll('.000Z', '.000+00:00'),
+    ];
+    for (const text of spellings) assert.deepEqual(await keysOf((await bucketAt((_request, response) => sendBare(response, text))).bucket), listed, text);
+  });
+
+  it('that says for ever that there is more ends in an error', async () => {
+    const { bucket } = await bucketAt((_request, response) => void response.end(listingOf([{ key: 'm/1' }], { truncated: true })));
+    assert.equal((await bucket.list('m/')).next, 'm/1');
+    await assert.rejects(bucket.list('m/', 'm/1'), { name: 'BucketError' });
+    const others = await bucketAt((_request, response) => void response.end(listingOf([{ key: 'm/A &amp; B' }], { truncated: true })));
+    assert.equal((await others.bucket.list('m/')).next, 'm/A & B');
+    await assert.rejects(others.bucket.list('m/', 'm/A & B'), { name: 'BucketError' });
+  });
+
+  it('without an end is given up, and its connection with it', async () => {
+    let closed = 0;
+    const { bucket } = await bucketAt((_request, response) => {
+      const endless = Readable.from((function* () {
+        for (;;) yield 'x'.repeat(64 * 1024);
+      })());
+      endless.pipe(response);
+      response.on('close', () => {
+        closed += 1;
+        endless.destroy();
+      });
+    });
+    await assert.rejects(bucket.list('m/'), { name: 'BucketError', message: /too long/ });
+    assert.ok(closed >= 2);
+  });
+});
+
+describe('a message of a bucket', { concurrency: true }, () => {
+  const temp = tempFolder();
+  const text = 'x'.repeat(1_000);
+
+  it('is not given out when its length or its bytes are not sure', async () => {
+    const answers: [problem: RegExp, answer: RequestListener][] = [
+      [/GET: no length/, (_request, response) => sendBare(response, text, objectHeaders)],
+      [/GET: no length/, (_request, response) => void response.writeHead(200, { ...objectHeaders, 'transfer-encoding': 'chunked' }).end(text)],
+      [/GET: an encoding/, (_request, response) => void response.writeHead(200, { ...objectHeaders, 'content-length': text.length, 'content-encoding': 'gzip' }).end(text)],
+    ];
+    for (const [problem, answer] of answers) {
+      const { bucket, requests } = await bucketAt(answer);
+      await assert.rejects(bucket.get('m/x'), { name: 'BucketError', message: problem });
+      assert.equal(requests.length, 3);
+    }
+  });
+
+  const relayOver = async (answer: RequestListener): Promise<{ readonly get: (onHead?: () => void) => Promise<[head: string, body: string]> }> => {
+    const bob = person();
+    let mark = '';
+    const { url } = await startBucketServer((request, response) => {
+      const path = decodeURIComponent(request.url ?? '');
+      if (request.method === 'PUT') {
+        if (path.startsWith('/mail/c/')) mark = path.slice('/mail/'.length);
+        response.writeHead(200, objectHeaders).end();
+      } else if (path.startsWith('/mail?')) response.end(listingOf(path.includes('prefix=c/') ? [{ key: mark }] : []));
+      else answer(request, response);
+    });
+    const { origin } = await startTestRelay(temp.root, { store: await openBucketStore({ bucket: openBucket(url, env), random }) });
+    const { authorization } = await bearerOf(origin, bob);
+    return {
+      async get(onHead = () => {}) {
+        const raw = rawConnection(origin);
+        raw.socket.once('data', onHead);
+        raw.socket.write(`GET /v1/mailboxes/${bob.mailbox}/messages/${'0'.repeat(64)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: ${authorization}\r\n\r\n`);
+        await raw.closed;
+        const [head = '', ...body] = raw.received().split('\r\n\r\n');
+        return [head, body.join('\r\n\r\n')];
+      },
+    };
+  };
+
+  it('that breaks off does not look whole to its reader', async () => {
+    let end = (): void => {};
+    const relay = await relayOver((_request, response) => {
+      response.writeHead(200, { ...objectHeaders, 'content-length': 1_100 }).write(text);
+      end = () => void response.destroy();
+    });
+    const [head, body] = await relay.get(() => end());
+    assert.match(head, /^HTTP\/1\.1 200 [^]*content-length: 1100/);
+    assert.equal(body.length, 1_000);
+  });
+
+  it('without a length is a failure, and no answer of other bytes than it says', async () => {
+    const relay = await relayOver((_request, response) => sendBare(response, text, objectHeaders));
+    const [head, body] = await relay.get();
+    assert.match(head, /^HTTP\/1\.1 500 /);
+    assert.deepEqual(JSON.parse(body).error.code, 'internal');
+  });
+});
+
+describe('a store over a bucket', () => {
+  const mailbox = 'a'.repeat(64);
+  const at = (time: number): string => new Date(time).toISOString();
+  const start = Date.UTC(2026, 11, 1);
+  const DAY = 86_400_000;
+
+  /** A bucket in memory, whose clock is set by hand. */
+  async function memoryBucket(objects: Map<string, { size: number; at: number }>): Promise<{ bucket: Bucket; bucketClock: { time: number }; puts: string[] }> {
+    const bucketClock = { time: start };
+    const puts: string[] = [];
+    const answer = (request: IncomingMessage, response: ServerResponse): void => {
+      const url = new URL(request.url ?? '', 'http://x');
+      const key = url.pathname.slice('/mail/'.length);
+      const found = objects.has(key);
+      response.setHeader('date', new Date(bucketClock.time).toUTCString());
+      if (request.method === 'PUT') {
+        puts.push(key);
+        objects.set(key, { size: Number(request.headers['content-length'] ?? 0), at: bucketClock.time });
+        response.writeHead(200, objectHeaders).end();
+      } else if (request.method === 'DELETE') {
+        objects.delete(key);
+        response.writeHead(204).end();
+      } else if (request.method === 'HEAD') response.writeHead(found ? 200 : 404, objectHeaders).end();
+      else {
+        const [prefix, after] = [url.searchParams.get('prefix') ?? '', url.searchParams.get('start-after') ?? ''];
+        const keys = [...objects.keys()].filter((each) => each.startsWith(prefix) && each > after).sort();
+        response.end(listingOf(keys.slice(0, 3).map((each) => ({ key: each, size: objects.get(each)?.size ?? 0, at: at(objects.get(each)?.at ?? 0) })), { truncated: keys.length > 3 }));
+      }
+    };
+    return { bucket: (await bucketAt(answer)).bucket, bucketClock, puts };
+  }
+
+  it('notes an owner again when the clock was ahead', async () => {
+    const { bucket, puts } = await memoryBucket(new Map());
+    const store = await openBucketStore({ bucket, random });
+    await store.markOpened(mailbox, start + 400 * DAY);
+    await store.markOpened(mailbox, start);
+    await store.markOpened(mailbox, start + DAY - 1);
+    assert.equal(puts.length, 2);
+    await store.markOpened(mailbox, start + DAY);
+    assert.equal(puts.length, 3);
+    await store.close();
+  });
+
+  it('counts and knows what waits though its own clock is ahead of the bucket', async () => {
+    const { bucket } = await memoryBucket(new Map());
+    const store = await openBucketStore({ bucket, random });
+    const sender = '0'.repeat(16);
+    const messages = Array.from({ length: 26 }, () => sealedOf());
+    const put = (content: Buffer, now: number): Promise<string> => store.put(mailbox, { id: idOf(content), bytes: content.length, content }, sender, now);
+    for (const content of messages.slice(0, 25)) assert.equal(await put(content, start), 'stored');
+    assert.equal(await put(messages[3] as Buffer, start + 400 * DAY), 'known');
+    assert.equal(await put(messages[25] as Buffer, start + 400 * DAY), 'mailbox_full');
+    await store.close();
+  });
+
+  it('neither shows, counts nor sweeps what others have put there', async () => {
+    const id = (digit: string): string => digit.repeat(64);
+    const others = ['m/', `m/${mailbox}/`, `m/${mailbox}/0`, `m/${mailbox}/1readme`, `m/${mailbox}/2/x`, 'm/readme', 'd/readme', 'a/readme', 'o/', 'c/readme'];
+    const objects = new Map([...others, `m/${mailbox}/${id('3')}`, `m/${mailbox}/${id('4')}`].map((key) => [key, { size: 100, at: start }]));
+    const { bucket, bucketClock } = await memoryBucket(objects);
+    const store = await openBucketStore({ bucket, random });
+    const first = await store.list(mailbox, { after: undefined, limit: 1 }, start);
+    assert.deepEqual([first.messages.map((each) => each.id), first.next], [[id('3')], id('3')]);
+    const rest = await store.list(mailbox, { after: id('3'), limit: 1 }, start);
+    assert.deepEqual([rest.messages.map((each) => each.id), rest.next], [[id('4')], null]);
+    bucketClock.time = start + 400 * DAY;
+    assert.equal(await store.expire(bucketClock.time), 2);
+    assert.deepEqual([...objects.keys()].sort(), [...others].sort());
+    await store.close();
+  });
+
+  it('opens no session for a challenge whose mark it does not find', async () => {
+    const objects = new Map<string, { size: number; at: number }>();
+    const { bucket } = await memoryBucket(objects);
+    const digest = 'd'.repeat(64);
+    // Another relay's mark, while the own one is not shown yet.
+    const stale = (one: Bucket): Bucket => ({ ...one, until: (signal) => stale(one.until(signal)), list: async () => ({ objects: [{ key: `c/${digest}/${'e'.repeat(32)}`, bytes: 0, at: start }], next: undefined, date: undefined }) });
+    const store = await openBucketStore({ bucket: stale(bucket), random });
+    assert.equal(await store.useChallenge(digest, start), false);
+    const good = await openBucketStore({ bucket, random });
+    objects.clear();
+    assert.equal(await good.useChallenge(digest, start), true);
+    assert.equal(await good.useChallenge(digest, start), false);
+    await Promise.all([store.close(), good.close()]);
+  });
+});
