@@ -1,12 +1,12 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { CliContext } from '../mcp/family.types.ts';
+import type { Check, CliContext } from '../mcp/family.types.ts';
 import { createColours } from '../terminal/colour.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { formatTable } from '../terminal/table.ts';
 import { toJsonLine } from '../text/json-line.ts';
 import { version } from '../version.ts';
-import { builtIns, noSuchFamily } from './families.ts';
+import { builtIns, findBuiltIn, noSuchFamily } from './families.ts';
 import type { Flags } from '../terminal/flags.ts';
 import { hosts, isOurs, missingLauncher, type Host } from './hosts.ts';
 import { parseJsonc } from './jsonc.ts';
@@ -15,9 +15,6 @@ import { listTools } from './tools-command.ts';
 
 /** The flags of `toolwire doctor`. */
 export const doctorFlags = { json: 'switch' } as const;
-
-/** One thing that was looked at: `missing` is a lack that something works without, `broken` one that it does not. */
-type Check = { readonly state: 'ok' | 'missing' | 'broken'; readonly subject: string; readonly detail: string };
 
 /** `toolwire doctor`: what is configured and what is missing. Returns 1 where something is broken. */
 export async function doctor(names: readonly string[], flags: Flags<typeof doctorFlags>, terminal: CliContext, program = 'toolwire'): Promise<number> {
@@ -29,7 +26,7 @@ export async function doctor(names: readonly string[], flags: Flags<typeof docto
     { state: 'ok', subject: 'toolwire', detail: version },
     checkNode(process.versions.node),
     await checkGit(),
-    ...(await Promise.all(families.map(checkFamily))),
+    ...(await Promise.all(families.map((name) => checkFamily(name, terminal)))).flat(),
     ...hosts.map((host) => checkHost(host, terminal, program)),
   ];
   const broken = checks.some((check) => check.state === 'broken');
@@ -60,15 +57,17 @@ async function checkGit(): Promise<Check> {
   }
 }
 
-async function checkFamily(name: string): Promise<Check> {
+async function checkFamily(name: string, terminal: CliContext): Promise<readonly Check[]> {
   const subject = `family ${name}`;
   try {
     const server = await openServer(name, [name], []);
     const tools = await listTools(server);
     await server.close();
-    return { state: 'ok', subject, detail: `${tools.length} tools` };
+    const { cli } = findBuiltIn(name)?.load() ?? {};
+    const own = typeof cli === 'function' ? await cli() : cli;
+    return [{ state: 'ok', subject, detail: `${tools.length} tools` }, ...((await own?.doctor?.(terminal)) ?? [])];
   } catch (error) {
-    return { state: 'broken', subject, detail: (error as Error).message };
+    return [{ state: 'broken', subject, detail: (error as Error).message }];
   }
 }
 

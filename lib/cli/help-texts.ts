@@ -50,7 +50,8 @@ Example:
 `,
   doctor: (program, names) => `Usage: ${program} doctor${names} [--json]
 
-Says what is configured and what is missing: the runtime, the families, git, and the hosts of this folder and this home.
+Says what is configured and what is missing: the runtime, git, the families and what they need (an identity of gage, its relay
+and lists), and the hosts of this folder and this home.
 
   --json  print the same as JSON
 

@@ -2,8 +2,8 @@ import { checkFamily } from '../mcp/dispatch-table.ts';
 import type { Family } from '../mcp/family.types.ts';
 import { Compiler } from '../mcp/compiler.ts';
 import { makeServer, type Server } from '../mcp/server.ts';
-import { version } from '../version.ts';
-import { selectFamilies } from './families.ts';
+import { version as ownVersion } from '../version.ts';
+import { findBuiltIn, selectFamilies } from './families.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 /** How long plugins may take to load and to list their tools, in milliseconds. */
@@ -16,6 +16,8 @@ const closeLimitMs = 2_000;
  * good; without, tables may still be loading.
  */
 export async function openServer(name: string, names: readonly string[], plugins: readonly string[]): Promise<Server> {
+  // One that is served under the name of a family has its version too, as its --version says.
+  const version = findBuiltIn(name)?.version ?? ownVersion;
   if (plugins.length === 0) {
     const families = selectFamilies(names, []);
     return makeServer({ name, version, families, proven: families }, schemaCompiler());

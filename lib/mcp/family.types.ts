@@ -102,8 +102,15 @@ export type CliPrompt = {
 /** Where a verb writes; `columns` is the width of a terminal, undefined elsewhere. */
 export type CliStream = { readonly isTTY: boolean; readonly columns?: number | undefined; write(text: string): void };
 
+/** One thing that `toolwire doctor` looked at: `missing` is a lack that something works without, `broken` one that it does not. */
+export type Check = { readonly state: 'ok' | 'missing' | 'broken'; readonly subject: string; readonly detail: string };
+
 /** The verbs of `toolwire <family> …`; a key may have several words, such as `code validate`. */
-export type Cli = { readonly verbs: Readonly<Record<string, Verb>> };
+export type Cli = {
+  readonly verbs: Readonly<Record<string, Verb>>;
+  /** What `doctor` says of the family's own state: what is set up, what is missing, and what to do about it. It changes nothing. */
+  doctor?(terminal: CliContext): Awaitable<readonly Check[]>;
+};
 
 /** A set of tools with one owner: the plugin contract, for the built-in families as for a stranger's. */
 export type Family = {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { checkNode } from '../../lib/cli/doctor-command.ts';
@@ -14,7 +15,7 @@ test('doctor says what is configured and what is missing, and fails for what is 
   const { ok, checks } = JSON.parse(good.stdout) as Report;
   assert.deepEqual([good.code, ok], [0, true]);
   const states = Object.fromEntries(checks.map(({ subject, state }) => [subject, state]));
-  assert.deepEqual(states, { toolwire: 'ok', node: 'ok', git: 'ok', 'family gadriel': 'ok', 'family gage': 'ok', 'Claude Code': 'ok', Cursor: 'missing', 'VS Code': 'missing' });
+  assert.deepEqual(states, { toolwire: 'ok', node: 'ok', git: 'ok', 'family gadriel': 'ok', 'family gage': 'ok', 'gage identity': 'missing', 'gage relay': 'missing', 'gage buddies': 'ok', 'gage routes': 'ok', 'gage grants': 'ok', 'Claude Code': 'ok', Cursor: 'missing', 'VS Code': 'missing' });
   assert.equal(checks.find(({ subject }) => subject === 'Claude Code')?.detail, `starts mine (${path.join(cwd, '.mcp.json')})`);
 
   const broken = makeFolder(t, { '.mcp.json': '{ // comment' });
@@ -22,6 +23,24 @@ test('doctor says what is configured and what is missing, and fails for what is 
   assert.equal(bad.code, 1);
   assert.match(bad.stdout, /^broken +Claude Code +\S+ is no plain JSON$/m);
   assert.match(bad.stdout, /^missing +git +not on PATH/m);
+});
+
+test('doctor says what gage needs, and which of its files is broken', async (t) => {
+  const cwd = makeFolder(t, {});
+  const env = { HOME: cwd, GAGE_HOME: path.join(cwd, 'my gage') };
+  const lines = async (): Promise<{ code: number | null; gage: string[] }> => {
+    const { code, stdout } = await runProgram(['gage', 'doctor', '--json'], { cwd, env });
+    return { code, gage: (JSON.parse(stdout) as Report).checks.filter(({ subject }) => subject.startsWith('gage ')).map(({ state, subject, detail }) => `${state} ${subject.slice(5)}: ${detail}`) };
+  };
+  assert.deepEqual(await lines(), { code: 0, gage: [
+    'missing identity: there is no identity yet: a person makes one with gage init HANDLE', 'missing relay: none is set, so nothing is pushed or pulled: gage config relay URL', 'ok buddies: 0', 'ok routes: 0', 'ok grants: 0',
+  ] });
+  assert.equal(existsSync(env.GAGE_HOME), false);
+  for (const words of [['init', 'al-ice'], ['config', 'relay', 'https://relay.example.org']]) assert.equal((await runProgram(['gage', ...words], { cwd, env })).code, 0);
+  assert.deepEqual((await lines()).gage.slice(0, 2), [`ok identity: al-ice (${env.GAGE_HOME})`, 'ok relay: https://relay.example.org']);
+  writeFileSync(path.join(env.GAGE_HOME, 'buddies.json'), '{"buddies":[]}\n', { mode: 0o600 });
+  const { code, gage } = await lines();
+  assert.deepEqual([code, gage.filter((line) => line.startsWith('broken'))], [1, ['broken buddies: buddies.json in the gage home can not be used: /v is required: write "v":1 beside the other keys; repair it by hand']]);
 });
 
 test('an old node is broken', () => {

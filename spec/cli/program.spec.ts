@@ -30,6 +30,14 @@ describe('the command line', { concurrency: 2 }, () => {
     }
   });
 
+  test('a family that is served alone has the version that its --version says', async () => {
+    const said = (await runProgram(['gage', '--version'])).stdout;
+    const { stdout } = await runProgram(['gage', 'mcp'], { input: initialize });
+    const { serverInfo } = linesOf(stdout)[0]?.result ?? {};
+    assert.equal(said, `gage ${serverInfo?.version} (toolwire ${version})\n`);
+    assert.equal(serverInfo?.name, 'gage');
+  });
+
   test('help is there for the program, a family, and each command, with an example', async () => {
     const cases: [string[], Record<string, string>, RegExp][] = [
       [['--help'], {}, /^toolwire .*\n\nUsage: toolwire <command>[^]*gadriel {2}Gadriel/],

@@ -24,6 +24,7 @@ import { wordsHelp } from './cli/help/words.ts';
  * asked for.
  */
 export const cli: Cli = {
+  doctor: async (terminal) => (await import('./cli/doctor.ts')).checkGage(terminal),
   verbs: {
     init: {
       summary: 'make your identity',
