@@ -45,7 +45,8 @@ export function createPrompt({ input, output }: PromptStreams): Prompt {
   const present = input.isTTY === true;
   const askLine = async (question: string, { flag, echo = true }: AskOptions): Promise<string> => {
     const shown = safeText(question, 2_000, { keep: '\n' });
-    if (!present) throw new NoAnswerError('no-terminal', `stdin is no terminal to ask on: "${shown}"; use ${flag}`);
+    // What stands above the question is for who can be asked.
+    if (!present) throw new NoAnswerError('no-terminal', `stdin is no terminal to ask on: "${shown.slice(shown.lastIndexOf('\n') + 1)}"; use ${flag}`);
     return readAnswer({ input, output }, `${shown} `, echo);
   };
   return {

@@ -22,7 +22,7 @@ export type VerbSetting = {
 };
 
 /** An answer, or what a person does with a question. */
-export type Answer = string | ((question: string) => string);
+export type Answer = string | ((question: string) => string | Promise<string>);
 
 /** Runs a verb of a family's command line in this process, `words` with the verb in front, as in `code findings src`. */
 export async function runVerbOf(cli: Cli, words: readonly string[], setting: VerbSetting): Promise<VerbRun> {
@@ -56,7 +56,7 @@ function promptOf(answers: readonly Answer[] | undefined): CliContext['prompt'] 
     if (answers === undefined) throw new NoAnswerError('no-terminal', `stdin is no terminal to ask on; use ${flag}`);
     const answer = left.shift();
     if (answer === undefined) throw new NoAnswerError('ended', 'the input ended before an answer');
-    return typeof answer === 'string' ? answer : answer(question);
+    return typeof answer === 'string' ? answer : await answer(question);
   };
   return { present: answers !== undefined, askLine, askYesNo: async (question, options) => /^y(?:es)?$/i.test(await askLine(question, options)) };
 }

@@ -47,8 +47,8 @@ for (const [answers, expected] of [
 test('without a terminal nothing is asked, and the error names the flag', async () => {
   const { prompt, shown } = desk(['y\n'], false);
   assert.equal(prompt.present, false);
-  await assert.rejects(prompt.askYesNo('Remove it?', { flag: '--yes' }), (error) =>
-    isNoAnswerError(error) && error.reason === 'no-terminal' && error.name === 'NoAnswerError' && /Remove it\?.*use --yes$/.test(error.message));
+  await assert.rejects(prompt.askYesNo('What it is\nRemove it?', { flag: '--yes' }), (error) =>
+    isNoAnswerError(error) && error.reason === 'no-terminal' && error.name === 'NoAnswerError' && /"Remove it\?[^"]*"; use --yes$/.test(error.message));
   assert.equal(shown(), '');
 });
 

@@ -18,7 +18,7 @@ const help = 'gage push --help';
 export async function runPush(words: readonly string[], terminal: CliContext): Promise<number> {
   const { flags, rest } = parseFlags(words, { yes: 'switch', json: 'switch' }, help);
   const [to, what, extra] = rest;
-  if (to === undefined || what === undefined || extra !== undefined) throw new UsageError('push takes a buddy and a bundle: gage push TO DIR|ID', { help });
+  if (to === undefined || to === '' || what === undefined || what === '' || extra !== undefined) throw new UsageError('push takes a buddy and a bundle: gage push TO DIR|ID', { help });
   const surroundings = surroundingsOf(terminal);
   try {
     const home = openHome(terminal.env);

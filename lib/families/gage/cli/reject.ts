@@ -5,7 +5,7 @@ import { toJsonLine } from '../../../text/json-line.ts';
 import { openHome } from '../domain/home/home.ts';
 import { isNamedDelivery, reject, rejectFolder } from '../domain/inbox/reject.ts';
 import { resolveId } from '../domain/inbox/store.ts';
-import { oneLine } from '../domain/render/escape.ts';
+import { oneLine, quotedName } from '../domain/render/escape.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -31,7 +31,7 @@ export async function runReject(words: readonly string[], terminal: CliContext):
     const rejected = byName ? await rejectFolder(home, word, surroundings) : await reject(home, resolveId(home, word), { block: flags.block === true }, surroundings);
     const { id, remembered, blocked } = rejected;
     const what = id ?? oneLine(word, 120);
-    terminal.stdout.write(flags.json === true ? toJsonLine(rejected) : `rejected ${what}${blocked === null ? '' : `, and blocked ${blocked}`}\n`);
+    terminal.stdout.write(flags.json === true ? toJsonLine(rejected) : `rejected ${what}${blocked === null ? '' : `, and blocked ${quotedName(blocked)}`}\n`);
     if (id !== null && !remembered) terminal.stderr.write('gage: it was not as its sender signed it, so a good copy of it may still come\n');
     return gageExit.done;
   } catch (error) {

@@ -13,6 +13,8 @@ import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
 
 const help = 'gage send --help';
+/** So many places are named at once. */
+const MAX_ADVISED = 5;
 const table = {
   subject: 'value', type: 'value', file: 'values', prompt: 'values', decision: 'values', memory: 'values', dir: 'values', out: 'value',
   'reply-to': 'value', agent: 'value', model: 'value', expires: 'value', 'allow-secret': 'values', json: 'switch',
@@ -30,15 +32,17 @@ export async function runSend(words: readonly string[], terminal: CliContext): P
     expiresInDays: flags.expires === undefined ? undefined : daysOf(flags.expires),
   };
   const allowed = new Set(flags['allow-secret']);
-  for (const place of allowed) if (!/^.+:[1-9]\d*$/s.test(place)) throw new UsageError('--allow-secret takes FILE:LINE, as the refusal names them', { help });
+  for (const place of allowed) if (!/^.+:[1-9]\d*$/s.test(place)) throw new UsageError('--allow-secret takes FILE:LINE: the name of the item as the refusal has it, and the line', { help });
   const unused = new Set(allowed);
-  // Where something was asked, all was: a find that nobody may let through ends the questions before the first.
-  let asked = false;
+  // Places that were asked about, which are all: a find that nobody may let through ends the questions before the first.
+  const refused = new Set<string>();
   const allowSecret = async (find: SecretFind): Promise<boolean> => {
-    asked = true;
-    unused.delete(placeOf(find));
-    return allowed.has(placeOf(find)) && terminal.prompt.askYesNo(
-      `${safeText(placeOf(find), 200)} looks like a secret: ${find.title}, ${safeText(find.preview)}. Send it all the same?`,
+    const place = placeOf(find);
+    unused.delete(place);
+    refused.add(place);
+    if (!allowed.has(place)) return false;
+    return terminal.prompt.askYesNo(
+      `${safeText(place, 200)} looks like a secret: ${find.title}, ${safeText(find.preview)}. Send it all the same?`,
       { flag: 'a terminal: a person has to answer this' },
     );
   };
@@ -49,11 +53,17 @@ export async function runSend(words: readonly string[], terminal: CliContext): P
     terminal.stdout.write(flags.json === true ? toJsonLine(sent) : `${sent.id}\t${safeText(sent.dir)}\n`);
     return gageExit.done;
   } catch (error) {
-    if (asked && isRefused(error)) warnOf(unused, terminal);
-    return reportFailure(error, terminal, help);
+    const code = reportFailure(error, terminal, help);
+    if (refused.size > 0 && isRefused(error)) {
+      warnOf(unused, terminal);
+      const more = [...refused].filter((place) => !allowed.has(place)).slice(0, MAX_ADVISED);
+      if (more.length > 0) terminal.stderr.write(`gage: what is no secret can be let through, at a terminal, with: ${more.map((place) => safeText(shellCommand('--allow-secret', place), 400)).join(' ')}\n`);
+    }
+    return code;
   }
 }
 
+/** FILE:LINE as --allow-secret takes it: the name of the item, and the line in it. */
 const placeOf = ({ place, line }: SecretFind): string => `${place}:${line}`;
 
 function warnOf(unused: ReadonlySet<string>, { stderr }: CliContext): void {

@@ -9,18 +9,20 @@ import { gageExit } from './exit-codes.ts';
 import type { Verdict } from '../domain/verdict/verdict.types.ts';
 
 /**
- * The bundle that a word means to who reads: digits of an id, 12 or more, of the inbox or else of the outbox, unless a folder of that
- * name is there; anything else is a folder. Throws Refused.
+ * The bundle that a word means to who reads: digits of an id, 12 or more, of the inbox or else of the outbox; anything else is a folder,
+ * and so are digits of neither where a folder of that name is there: what somebody put into the working folder must not take the
+ * place of what has come. Throws Refused.
  */
 export function whichBundle(word: string, home: Home, cwd: string): Which {
-  if (isThere(word, cwd)) return { dir: word };
-  if (isShort(word)) throw shortId('gage inbox lists them');
-  if (!isId(word)) return { dir: word };
-  const id = findId(home, word);
+  const id = isId(word) ? findId(home, word) : undefined;
   if (id !== undefined) return { id };
-  const built = findBuilt(home, word);
-  if (built === undefined) throw new Refused('there is no bundle of this id in the inbox or the outbox; gage inbox --all lists what has come');
-  return { dir: built };
+  const built = isId(word) ? findBuilt(home, word) : undefined;
+  if (built !== undefined) return { dir: built };
+  if (!isThere(word, cwd)) {
+    if (isShort(word)) throw shortId('gage inbox lists them');
+    if (isId(word)) throw new Refused('there is no bundle of this id in the inbox or the outbox; gage inbox --all lists what has come');
+  }
+  return { dir: word };
 }
 
 /**
@@ -41,7 +43,7 @@ export function whichBuilt(word: string, home: Home, cwd: string): string {
 export const shortId = (where: string): Refused => new Refused(`an id may be shortened to 12 digits, not to fewer; ${where}`);
 
 /** Whether a word looks like an id that was shortened too far. */
-export const isShort = (word: string): boolean => /^[0-9a-f]{6,11}$/i.test(word);
+export const isShort = (word: string): boolean => /^[0-9a-f]{4,11}$/i.test(word);
 
 /** Whether a word is an id or the beginning of one. */
 export const isId = (word: string): boolean => /^[0-9a-f]{12,64}$/i.test(word);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, existsSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it } from 'node:test';
 import { checkModes, checkWriters, isOpenToRead, openHome } from '../../../../lib/families/gage/domain/home/home.ts';
 import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
@@ -74,6 +75,18 @@ describe('the gage home', () => {
       else check();
     }
     assert.throws(() => checkWriters({ mode: 0o770, uid: 7 }, 'a file', { platform: 'linux', self: 7 }), refusedWith(/^a file can be written by others/));
+  });
+
+  it('is refused where others may write to what counts as taken in or built, and not where they may deliver', { skip: process.platform === 'win32' }, () => {
+    const root = folder.at('opened');
+    for (const place of ['inbox', 'inbox/pending', 'inbox/accepted', 'inbox/rejected', 'inbox/quarantine', 'outbox', 'inbox/incoming']) {
+      mkdirSync(path.join(root, place), { recursive: true, mode: 0o700 });
+      openHome({ GAGE_HOME: root });
+      chmodSync(path.join(root, place), 0o777);
+      if (place === 'inbox/incoming') openHome({ GAGE_HOME: root });
+      else assert.throws(() => openHome({ GAGE_HOME: root }), refusedWith(new RegExp(`^${place} in the gage home can be written by others \\(mode 777\\)`)));
+      chmodSync(path.join(root, place), 0o700);
+    }
   });
 
   it('is not asked for modes and owners on Windows, which has none', () => {

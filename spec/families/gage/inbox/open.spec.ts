@@ -76,6 +76,16 @@ describe('gage: opening a bundle', () => {
     who.put('incoming', own);
     assert.equal(JSON.parse((await who.verb(['open', own.id, '--json'])).stdout).state, 'incoming');
     for (const verb of ['open', 'verify']) assert.match((await who.verb([verb, 'ab'.repeat(32)])).stderr, /no bundle of this id in the inbox or the outbox/);
+    // Whatever lies in the working folder under the digits of an id, what has come is what is shown.
+    const come = bundleOf({ to: mallory });
+    who.put('pending', come);
+    for (const word of [come.id, come.id.slice(0, 12), own.id.slice(0, 12)]) {
+      writeRaw(path.join(who.cwd, word), bundleOf());
+      assert.deepEqual((await who.verb(['verify', word])).stdout, word.startsWith(own.id.slice(0, 12)) ? 'self\n' : 'misdirected\n');
+      assert.equal((await who.verb(['verify', `./${word}`])).stdout, 'verified\n');
+    }
+    writeRaw(path.join(who.cwd, 'f'.repeat(12)), bundleOf());
+    assert.equal((await who.verb(['verify', 'f'.repeat(12)])).stdout, 'verified\n', 'a folder, where no bundle has that id');
     // What is accepted or rejected is what came.
     for (const verb of ['accept', 'reject']) assert.match((await who.verb([verb, 'ab'.repeat(32)])).stderr, /no bundle of this id in the inbox/);
   });

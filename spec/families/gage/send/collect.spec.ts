@@ -69,7 +69,7 @@ describe('collecting items', () => {
     symlinkSync(temp.folder('root/sub'), temp.at('root/way'));
     for (const dir of ['way', 'missing', '..']) assert.match(await refusal(() => collect({ dirs: [dir] })), /folder|link/);
     assert.equal(await refusal(() => collect({ dirs: ['a.txt'] })), '"a.txt" is no folder; name it as a file');
-    assert.equal(await refusal(() => collect({ files: ['sub'] })), '"sub" is no regular file; name a folder as a dir');
+    assert.equal(await refusal(() => collect({ files: ['sub'] })), '"sub" is no regular file; a folder is sent as dir (--dir at the command line)');
   });
 
   it('refuses a folder with more entries than it may have, sent or not', async () => {

@@ -160,6 +160,21 @@ describe('gage push', () => {
       assert.match(yes.stdout, new RegExp(`^pushed ${id} to "bob" through ${relay.origin}, \\d+ bytes\\n$`));
     });
 
+    it('sends nothing where the buddy, the list or the relay was changed while the question stood, and the bytes it asked about otherwise', async () => {
+      const dir = await built();
+      const pushAfter = (change: () => Promise<unknown>): ReturnType<Person['verb']> => alice.verb(['push', 'bob', dir], { answers: [async () => (await change(), 'y')] });
+      const blocked = await pushAfter(() => setBlocked(alice.home, 'bob', true));
+      assert.deepEqual([blocked.code, blocked.stdout], [1, '']);
+      assert.match(blocked.stderr, /"bob" is blocked, so nothing is sent there/);
+      await setBlocked(alice.home, 'bob', false);
+      const elsewhere = await pushAfter(() => configure(alice, { relay: silent.origin }));
+      assert.deepEqual([elsewhere.code, elsewhere.stderr.split('\n').at(-2)], [1, 'gage: nothing was sent: the relay was changed meanwhile; push again']);
+      await configure(alice, { relay: relay.origin });
+      assert.ok(!existsSync(`${dir}.push.json`));
+      const same = await pushAfter(async () => writeFileSync(path.join(dir, 'items', '0000'), 'other'));
+      assert.equal(same.code, 0, same.stderr);
+    });
+
     it('asks in the lines of a summary: to whom, by which way, how much, what it is called, and the subject last', async () => {
       const digits = ['1', '2', '3', '4', '5', '6', '7', '8'];
       for (const digit of digits) temp.write(`alice-work/many/${digit}".txt`, 'x');

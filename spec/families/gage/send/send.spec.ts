@@ -139,7 +139,7 @@ describe('gage send', () => {
       [{}, /nothing to send/],
       [{ files: ['missing'] }, /does not exist/],
       [{ files: ['../bob-work'] }, /no regular file/],
-      [{ files: [alice.home.path('identity.key')] }, /outside of the working folder/],
+      [{ files: [alice.home.path('identity.key')] }, /inside of a home of gage, .*from which nothing is sent/],
       [{ files: ['secret.txt'] }, /GitHub token \(github\) in "secret\.txt" line 2/],
       [{ subject: github }, /\(github\) in "subject" line 1/],
       [{ subject: 'x', agent: github }, /\(github\) in "agent"/],
@@ -243,7 +243,8 @@ describe('gage send', () => {
       const { result } = await served.call('gage_send', { to: 'bob', files: ['secret.txt'] });
       const { code, stderr, stdout } = await alice.verb(['send', 'bob', '--file', 'secret.txt']);
       assert.deepEqual([result.isError, code, stdout], [true, 1, '']);
-      assert.equal(stderr, `gage: ${result.content[0].text}\n`);
+      // A person at the command line may let it through, a tool not.
+      assert.equal(stderr, `gage: ${result.content[0].text}\ngage: what is no secret can be let through, at a terminal, with: --allow-secret secret.txt:2\n`);
       assert.ok(!result.content[0].text.includes(github.slice(0, 12)));
     });
 

@@ -64,11 +64,18 @@ function rootOf({ GAGE_HOME, HOME, USERPROFILE }: Readonly<Record<string, string
   return path.join(user, '.gage');
 }
 
+/** What lies in these counts as taken in, refused or built here. Into `inbox/incoming` others of this machine may deliver. */
+const trusted = ['inbox', 'inbox/pending', 'inbox/accepted', 'inbox/rejected', 'inbox/quarantine', 'outbox'] as const;
+
 function checkHome(root: string): void {
   try {
     const stats = statSync(root);
     if (!stats.isDirectory()) throw new Refused('the gage home is no folder: set GAGE_HOME to one, or move away what is in its place');
     checkWriters(stats, 'the gage home');
+    for (const place of trusted) {
+      const found = statSync(path.join(root, place), { throwIfNoEntry: false });
+      if (found !== undefined) checkWriters(found, `${place} in the gage home`);
+    }
   } catch (error) {
     if (isMissing(error)) return;
     if (isRefused(error)) throw error;

@@ -45,7 +45,10 @@ export function collectItems(lists: SendLists, { roots, cwd, namesFrom }: { read
     if (problem !== undefined) throw new Refused(`the file ${showPath(file)} can not be an item under its name, which ${problem}; rename it`);
     const key = foldName(name);
     const other = names.get(key);
-    if (other !== undefined) throw new Refused(`${showPath(other)} and ${showPath(file)} would both be the item ${showPath(name)}; send them in two bundles`);
+    if (other !== undefined) {
+      const why = other !== file && other.normalize('NFC') === file.normalize('NFC') ? ', as they differ in their Unicode form alone' : '';
+      throw new Refused(`${showPath(other)} and ${showPath(file)} would both be the item ${showPath(name)}${why}; send them in two bundles`);
+    }
     names.set(key, file);
     total += bytes.length;
     if (total > limits.totalBytes) throw new Refused(`the items have more than ${limits.totalBytes} bytes together, the limit of a bundle; send them in parts`);

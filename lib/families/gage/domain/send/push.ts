@@ -66,6 +66,8 @@ export async function push(
 
 /** Sends what `checkPush` found good. */
 export async function pushReady({ home, identity, buddy, relay, id, packed, warnings }: ReadyPush, surroundings: Surroundings, signal?: AbortSignal): Promise<Pushed> {
+  // A person may have taken long to answer: what they or others said of the buddy and the relay since then holds.
+  if (wayTo(home, buddy.token).relay !== relay) throw new Refused('nothing was sent: the relay was changed meanwhile; push again');
   const sealed = seal(packed, keyOf(buddy.box), surroundings.random);
   const client = relayClient(relay, { identity, surroundings, signal });
   try {
@@ -82,12 +84,8 @@ export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surro
   const home = openHome(surroundings.env);
   const identity = loadIdentity(home);
   if (!confirm) throw new Refused('nothing was sent: a push leaves this machine, so ask the user first and then set confirm to true');
-  const buddy = recipientOf(home, to);
-  const { relay, pushNeedsConfirmed } = loadConfig(home);
-  const advice = `compare the eight words with a person there, then: ${shellCommand('gage buddies confirm', buddy.name)}`;
+  const { buddy, relay, warnings } = wayTo(home, to);
   const name = quotedName(buddy.name);
-  const unconfirmed = stateOf(buddy) !== 'confirmed';
-  if (unconfirmed && pushNeedsConfirmed) throw new Refused(`nothing was sent: ${name} is unconfirmed and config.json wants confirmed buddies for a push; ${advice}`);
   const folder = realFolder(dir, surroundings.cwd, { roots: () => loadSendRoots(home, surroundings), also: [home.path('outbox')] });
   const bytes = readBundleFolder(folder);
   const { row, manifest, items } = judgeBundle(bytes, judgeContext(home, surroundings));
@@ -99,7 +97,18 @@ export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surro
   if (relay === undefined) throw new Refused('nothing was sent: no relay is set; a person sets one with: gage config relay URL');
   const packed = pack({ ...bytes, items });
   const summary = leavingLines(manifest, { id: row.id, to: buddy.name, relay });
-  return { home, identity, buddy, relay, id: row.id, packed, summary, warnings: unconfirmed ? [`${name} is unconfirmed: ${advice}`] : [] };
+  return { home, identity, buddy, relay, id: row.id, packed, summary, warnings };
+}
+
+/** To whom, and through which relay. Throws Refused where that buddy gets nothing. */
+function wayTo(home: Home, to: string): { readonly buddy: Buddy; readonly relay: string | undefined; readonly warnings: readonly string[] } {
+  const buddy = recipientOf(home, to);
+  const { relay, pushNeedsConfirmed } = loadConfig(home);
+  if (stateOf(buddy) === 'confirmed') return { buddy, relay, warnings: [] };
+  const name = quotedName(buddy.name);
+  const advice = `compare the eight words with a person there, then: ${shellCommand('gage buddies confirm', buddy.name)}`;
+  if (pushNeedsConfirmed) throw new Refused(`nothing was sent: ${name} is unconfirmed and config.json wants confirmed buddies for a push; ${advice}`);
+  return { buddy, relay, warnings: [`${name} is unconfirmed: ${advice}`] };
 }
 
 /** A key of the list; these were checked when the list was read. */

@@ -27,12 +27,12 @@ export function readForSending(given: string, cwd: string, roots: SendRoots, max
   }
   try {
     const found = fstatSync(opened, { bigint: true });
-    if (!found.isFile()) throw new Refused(`${shown} is no regular file; name a folder as a dir`);
+    if (!found.isFile()) throw new Refused(`${shown} is no regular file; a folder is sent as dir (--dir at the command line)`);
     const real = realPathOf(opened, file, found, shown);
-    const root = rootHolding(roots, real);
-    if (root === undefined) throw new Refused(`the file ${shown} can not be sent: ${roots.why}`);
     const within = homeHolding(roots, path.dirname(real));
     if (within !== undefined) throw new Refused(`the file ${shown} is inside of a home of gage, ${showHome(within, given, cwd)}, from which nothing is sent`);
+    const root = rootHolding(roots, real);
+    if (root === undefined) throw new Refused(`the file ${shown} can not be sent: ${roots.why}`);
     if (found.size > maxBytes) throw new Refused(`the file ${shown} has ${found.size} bytes; an item may have ${maxBytes}`);
     return { bytes: readWhole(opened, Number(found.size), shown), real, root };
   } finally {
