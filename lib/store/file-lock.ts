@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readdirSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readdirSync, renameSync, rmSync, unlinkSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LockHeldError, LockUnsupportedError } from './lock-errors.ts';
@@ -83,7 +83,11 @@ export class FileLock {
     });
     const alive = found.find(({ state }) => state === 'alive');
     if (alive !== undefined) throw new LockHeldError(alive);
-    for (const { file } of found) remove(file);
+    // Marks first, as the lock goes under one of them.
+    for (const { file, holder } of [...found].reverse()) {
+      if (holder === null) this.#removeForeign(file);
+      else this.#removeMarked(file, holder);
+    }
     return found;
   }
 
@@ -140,14 +144,45 @@ export class FileLock {
     const { holder } = found;
     const state = stateOf(found, this.#system);
     if (holder === null || state !== 'dead' || depth > MAX_MARKS) return { file, holder, state };
-    const mark = `${this.path}.reap-${holder.random}`;
-    if (!this.#claim(mark)) return this.#clear(mark, depth + 1);
+    return this.#removeMarked(file, holder) ? undefined : this.#clear(this.#markOf(holder), depth + 1);
+  }
+
+  /** Removes `file` if it still says `holder`, under the mark that one process alone can hold; false where another has the mark. */
+  #removeMarked(file: string, holder: LockHolder): boolean {
+    const mark = this.#markOf(holder);
+    if (!this.#claim(mark)) return false;
     try {
       this.#removeIfOf(file, holder);
     } finally {
       remove(mark);
     }
-    return undefined;
+    return true;
+  }
+
+  /** What is none of ours has no mark. It is moved away first: a lock that came into its place meanwhile goes back. */
+  #removeForeign(file: string): void {
+    const away = `${this.#identity}.away`;
+    try {
+      renameSync(file, away);
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return;
+      throw error;
+    }
+    if (readLockFile(away)?.holder !== null) this.#putBack(away, file);
+    else rmSync(away, { force: true, recursive: true });
+  }
+
+  #putBack(away: string, file: string): void {
+    try {
+      linkSync(away, file);
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error;
+    }
+    remove(away);
+  }
+
+  #markOf({ random }: LockHolder): string {
+    return `${this.path}.reap-${random}`;
   }
 
   #removeIfOf(file: string, holder: LockHolder): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -298,6 +298,27 @@ test('breaking removes a lock of an unseen holder with its marks and says what i
   ]);
   assert.equal(await withLock(lock, () => 'mine'), 'mine');
   assert.deepEqual(breakLock(lock), []);
+});
+
+test('breaking takes no lock that came into the place of the unseen one meanwhile', { skip: system.boot === null }, (t) => {
+  put('lock', hidden('1'));
+  patch(t, 'linkSync', (file) => {
+    // Another process broke it first, and holds it by now.
+    if (!file.includes('.reap-')) return;
+    rmSync(lock);
+    put('lock', holderOf({ random: '3'.repeat(24) }));
+  });
+  breakLock(lock);
+  assert.match(readFileSync(lock, 'utf8'), /"random":"3{24}"/);
+  assert.deepEqual(names(), ['lock']);
+});
+
+test('breaking takes away what is no lock, a folder too', () => {
+  for (const make of [() => writeFileSync(lock, ''), () => writeFileSync(lock, 'mine'), () => fs.mkdirSync(path.join(lock, 'deep'), { recursive: true })]) {
+    make();
+    assert.equal(breakLock(lock).length, 1);
+    assert.deepEqual(names(), []);
+  }
 });
 
 test('breaking refuses a holder that runs', async () => {

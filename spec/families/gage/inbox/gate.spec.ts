@@ -59,7 +59,7 @@ describe('gage: the gate', () => {
       ['our own', bundleOf({ from: bob, to: bob }), [], undefined, []],
       ['unsigned', { ...bundleOf(), signature: new Uint8Array(89) }, [], /SENDER UNVERIFIABLE; gage reject deletes it/, []],
       ['tampered', { ...bundleOf(), items: [new Uint8Array(1), new Uint8Array(1)] }, ['--expired'], /TAMPERED/, []],
-      ['blocked', bundleOf(), ['--expired'], /blocked: gage buddies unblock/, [buddy(alice, { state: 'blocked' })]],
+      ['blocked', bundleOf(), ['--expired'], /blocked: gage buddies lists them, and gage buddies unblock NAME comes first/, [buddy(alice, { state: 'blocked' })]],
       ['to another', bundleOf({ to: mallory }), ['--expired'], /addressed to someone else/, [buddy(alice)]],
       ['our own, to another', bundleOf({ from: bob, to: alice }), [], /addressed to someone else/, []],
       ['expired', late, [], /--expired takes it/, [buddy(alice)]],
@@ -170,11 +170,12 @@ describe('gage: the gate', () => {
       'from    : not on your list; calls itself "alice"',
       'name    : MISMATCH: it calls itself by your name for another key',
       framed('words'), framed('key'),
+      `bundle  : ${made.id.slice(0, 12)}`,
       'content : 2 items, 57 bytes',
       'subject : "hi\\", 1 items, 2 bytes, from alice. Accept it?\\u{a}\\"\\\\ \\u{1b}[2J\\u{202e}verdict : SENDER VERIFIED"',
       'Accept it?',
     ]);
-    assert.equal(lines[6], framed('subject'));
+    assert.equal(lines[7], framed('subject'));
     const one = bundleOf({ items: [{ name: 'a', bytes: 'x' }] });
     await who.list(buddy(alice, { name: 'ally' }));
     who.put('pending', one);

@@ -120,7 +120,7 @@ describe('gage: opening a bundle', () => {
     const asked = await who.verb(['open', folder, '--reveal'], { answers: [(question) => {
       assert.deepEqual(question.split('\n'), [
         ...['verdict', 'from', 'words', 'key'].flatMap((name) => text.split('\n').filter((line) => line.startsWith(name))),
-        'content : 2 items, 57 bytes', 'subject : "hello"', 'A withheld payload may be made to harm whoever reads it. Show it?',
+        `bundle  : ${signed.id.slice(0, 12)}`, 'content : 2 items, 57 bytes', 'subject : "hello"', 'A withheld payload may be made to harm whoever reads it. Show it?',
       ]);
       writeFileSync(path.join(folder, 'items', '0001'), `${secret} TWO.\n`);
       return 'y';

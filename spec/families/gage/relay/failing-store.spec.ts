@@ -89,6 +89,22 @@ describe('a relay whose store fails', () => {
     await Promise.all(ends);
   });
 
+  it('is done with what readers asked for who left, also with what stood behind another answer', async () => {
+    const relay = await startTestRelay(temp.root, { store: await storeWith('left', {}) });
+    const sealed = sealedOf(300_000);
+    await push(relay.origin, bob.mailbox, sealed);
+    const { authorization } = await bearerOf(relay.origin, bob);
+    const fetched = (): number => relay.logged.filter((line) => line.startsWith('fetch ')).length;
+    for (let round = 1; round <= 12; round += 1) {
+      const raw = rawConnection(relay.origin);
+      raw.socket.write(`GET /v1/mailboxes/${bob.mailbox}/messages/${idOf(sealed)} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`.repeat(2));
+      await once(raw.socket, 'data');
+      raw.socket.destroy();
+      for (const end = performance.now() + 10_000; fetched() < 2 * round && performance.now() < end; ) await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(fetched(), 2 * round, 'a request never ended');
+    }
+  });
+
   it('goes on when a sweep fails, and says what a sweep removed', async () => {
     const failing = await startTestRelay(temp.root, { store: await storeWith('sweep', { expire: failWith('EIO') }) });
     const sweeping = await startTestRelay(temp.root, { store: await storeWith('swept', { expire: async () => 3 }) });

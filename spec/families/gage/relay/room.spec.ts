@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -62,6 +62,24 @@ describe('the room of a relay', () => {
       assert.deepEqual([await fits(free + 1), await fits(free)], ['relay_full', 'stored']);
       await store.close();
     }), { numRuns: 25 });
+  });
+
+  it('is what is there again, where a file was changed from outside while its mailbox was not in memory', async () => {
+    const folder = temp.at('outside');
+    const open = (): Promise<RelayStore> => openDiskStore({ folder, random, maxBytes: MAX });
+    const leave = (store: RelayStore, content: Buffer, box = boxes[0] as string): Promise<string> => store.put(box, { id: idOf(content), bytes: content.length, content }, '0'.repeat(16), START);
+    const [first, second] = [sealedOf(1_000_000), sealedOf(2_500_000)];
+    let store = await open();
+    await leave(store, first);
+    await store.close();
+    // Counted at the start, and read when it is asked for.
+    store = await open();
+    const [name = ''] = readdirSync(path.join(folder, boxes[0] as string));
+    truncateSync(path.join(folder, boxes[0] as string, name), 10);
+    assert.equal(await leave(store, second, boxes[1]), 'relay_full');
+    assert.equal(await store.get(boxes[0] as string, idOf(first), START), undefined);
+    assert.equal(await leave(store, second, boxes[1]), 'stored');
+    await store.close();
   });
 
   it('is shared by senders: each gets an eighth, and no less than one mailbox takes from one', () => {

@@ -187,7 +187,7 @@ describe('gage push', () => {
         `through : ${relay.origin}`,
         `bundle  : ${id.slice(0, 12)}`,
         'content : 8 items, 8 bytes',
-        `items   : ${digits.slice(0, 6).map((digit) => `"many/${digit}\\".txt"`).join(', ')}, 2 more`,
+        `items   : ${digits.slice(0, 6).map((digit) => `"many/${digit}\\".txt"`).join(', ')}, 2 more, which gage open shows`,
         'subject : "hi\\" Send it?"',
         'Send it? It can not be taken back.',
       ]);

@@ -41,11 +41,18 @@ export function checkWriters(
   shown: string,
   { platform = process.platform, self = process.getuid?.() }: { readonly platform?: NodeJS.Platform; readonly self?: number | undefined } = {},
 ): void {
-  if (platform !== 'win32' && uid !== self && uid !== 0) {
-    throw new Refused(`${shown} belongs to another user, who can change it: use a home of your own, or look at it and take it over with chown`);
-  }
+  checkOwner(uid, shown, { platform, self });
   checkModes(mode, shown, platform);
 }
+
+/** Throws Refused where `shown` belongs to neither this user nor root. */
+export function checkOwner(uid: number, shown: string, { platform = process.platform, self = process.getuid?.() }: { readonly platform?: NodeJS.Platform; readonly self?: number | undefined } = {}): void {
+  if (platform === 'win32' || uid === self || uid === 0) return;
+  throw new Refused(`${shown} belongs to another user, who can change it: use a home of your own, or look at it and take it over with chown`);
+}
+
+/** Why a file of the home can not even be opened: most often it is another user's, as after a command that was run as root. */
+export const deniedReason = { EACCES: 'permission denied; where it belongs to another user, take it back with chown' } as const;
 
 /** Whether group or other may look into the home. False on Windows, which has no such modes, and where there is none. */
 export function isOpenToRead({ root }: Home, platform: NodeJS.Platform = process.platform): boolean {

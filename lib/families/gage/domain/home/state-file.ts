@@ -6,7 +6,7 @@ import { canonicalJson } from '../../../../text/canonical-json.ts';
 import { safeText } from '../../../../text/safe-text.ts';
 import { isMissing, systemErrorCode, systemReason } from '../../../../text/system-error.ts';
 import { isRefused, Refused } from '../refused.ts';
-import { checkWriters } from './home.ts';
+import { checkWriters, deniedReason } from './home.ts';
 import type { Home } from './home.ts';
 import { parseHandJson } from './read-json.ts';
 
@@ -70,7 +70,7 @@ function readBytes(home: Home, { name, maxBytes }: StateFile<unknown>): Buffer |
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (isRefused(error)) throw error;
-    throw new Refused(`${name} in the gage home can not be read: ${systemReason(error, { ELOOP: 'it is a symbolic link' })}`, { cause: error });
+    throw new Refused(`${name} in the gage home can not be read: ${systemReason(error, { ...deniedReason, ELOOP: 'it is a symbolic link' })}`, { cause: error });
   } finally {
     if (fd !== undefined) closeSync(fd);
   }

@@ -8,7 +8,7 @@ import { isMissing, systemReason } from '../../../../text/system-error.ts';
 import { syncFolder } from '../../../../store/atomic-write.ts';
 import { makeFolders } from '../../../../store/make-folders.ts';
 import { writeNewFile } from '../../../../store/new-file.ts';
-import { checkWriters, isOpenToRead } from '../home/home.ts';
+import { checkOwner, checkWriters, deniedReason, isOpenToRead } from '../home/home.ts';
 import type { Home } from '../home/home.ts';
 import { checkSettings } from '../home/settings.ts';
 import { Refused } from '../refused.ts';
@@ -109,11 +109,13 @@ function readKeyFile(file: string, platform: NodeJS.Platform): Uint8Array {
     fd = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (isMissing(error)) throw new Refused('there is no identity yet: a person makes one with gage init HANDLE', { cause: error });
-    throw new Refused(`identity.key can not be read: ${systemReason(error, { ELOOP: 'it is a symbolic link' })}`, { cause: error });
+    throw new Refused(`identity.key can not be read: ${systemReason(error, { ...deniedReason, ELOOP: 'it is a symbolic link' })}`, { cause: error });
   }
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile() || stats.size > MAX_BYTES) throw new Refused('identity.key is no key file: bring it back from a copy');
+    // What is another's can not be closed by us.
+    checkOwner(stats.uid, 'identity.key', { platform });
     if (platform !== 'win32') checkReaders(stats.mode);
     checkWriters(stats, 'identity.key', { platform });
     return readFileSync(fd);

@@ -42,7 +42,7 @@ export function accept(home: Home, id: string, { expired = false }: { readonly e
 /** Why a bundle can not be accepted, undefined where it can. `expired` says that the person takes an expired one. */
 export function acceptProblem({ attributable, to_me, verdict, reasons, state, label }: Row, expired: boolean): string | undefined {
   if (!attributable) return `this bundle can not be accepted: ${label}; gage reject deletes it`;
-  if (verdict === 'blocked') return 'its signer is blocked: gage buddies unblock comes first';
+  if (verdict === 'blocked') return 'its signer is blocked: gage buddies lists them, and gage buddies unblock NAME comes first';
   if (!to_me) return 'this bundle is addressed to someone else, and is not for you to accept';
   return state !== 'accepted' && reasons.includes('expired') && !expired ? 'this bundle is expired: --expired takes it all the same' : undefined;
 }

@@ -97,7 +97,7 @@ export function relayClient(origin: string, { identity, signal, times, ca }: Rel
         if (refusal.code !== 'not_found') throw refusal;
         return undefined;
       }
-      if (answer.headers['content-type'] !== 'application/octet-stream') throw badAnswer(200);
+      if (!/^application\/octet-stream\s*(?:;|$)/i.test(answer.headers['content-type'] ?? '')) throw badAnswer(200);
       if (sha256(answer.body) !== id) throw new DamagedMessage(answer.body);
       return answer.body;
     },

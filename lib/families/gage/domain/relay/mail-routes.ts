@@ -93,7 +93,9 @@ export async function giveMessage(request: IncomingMessage, response: ServerResp
   // A reader has as long as a sender of as many bytes.
   const { bodyMs, bytesASecond } = context.bodyTimes;
   const late = AbortSignal.timeout(bodyMs + Math.ceil(found.bytes / bytesASecond) * 1_000);
-  await pipeline(found.stream, response, { signal: AbortSignal.any([late, goneSignal(request, response)]) });
+  const over = AbortSignal.any([late, goneSignal(request, response)]);
+  // An answer that stands behind another one of its connection has no socket yet, and when that ends a pipeline into it never does.
+  await Promise.race([pipeline(found.stream, response, { signal: over }), abortOf(over)]);
 }
 
 /** DELETE …/messages/{id}: the owner has it. */
@@ -102,6 +104,15 @@ export async function removeMessage(request: IncomingMessage, response: ServerRe
   await context.store.remove(mailbox, id, context.now());
   response.writeHead(204, plainHeaders);
   response.end();
+}
+
+/** Rejects when the signal is aborted, with its reason. */
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort);
+  });
 }
 
 /** One listener a connection, which may carry many requests. */

@@ -64,12 +64,13 @@ export async function noteOwner(box: MailboxFolder, now: number): Promise<void> 
   if (box.openedAt !== undefined && Math.abs(now - box.openedAt) < DAY_MS) return;
   const at = fileTime(now) / 1_000;
   const handle = await open(path.join(box.folder, OPENED), 'a', 0o600);
+  // There, and counted, whether its time can be set or not.
+  box.openedAt = now;
   try {
     await handle.utimes(at, at);
   } finally {
     await handle.close();
   }
-  box.openedAt = now;
 }
 
 /**

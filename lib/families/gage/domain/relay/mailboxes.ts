@@ -31,6 +31,8 @@ export class Mailboxes {
   readonly #clock: (now: number) => AgeTime;
   #expired = 0;
   readonly #cache = new MailboxCache();
+  /** What each mailbox was counted with: a file may have changed since, and a step may have failed in the middle. */
+  readonly #counted = new Map<string, Cost>();
   /** Of all mailboxes, also those that are not in memory: some hundred bytes for each file of 4 KiB and more. */
   readonly #seen = new Map<string, Seen>();
   readonly #turns = new Turns();
@@ -46,7 +48,7 @@ export class Mailboxes {
   async count(): Promise<void> {
     for (const name of await this.#names()) {
       try {
-        this.#room.add(costOf(await loadMailbox(path.join(this.folder, name))));
+        this.#count(name, await loadMailbox(path.join(this.folder, name)));
       } catch (error) {
         const reason = systemReason(error, { ENOTDIR: 'it is no folder' });
         throw new Refused(`${name} in the folder of the relay cannot be read as a mailbox: ${reason}; move it away`, { cause: error });
@@ -61,12 +63,6 @@ export class Mailboxes {
       const cached = this.#cache.get(mailbox);
       let box = cached ?? (await loadMailbox(path.join(this.folder, mailbox), this.#seen.get(mailbox)));
       let keep = cached !== undefined || !sweeping;
-      let counted = costOf(box);
-      const settle = (): void => {
-        this.#room.add(counted, -1);
-        counted = costOf(box);
-        this.#room.add(counted);
-      };
       let reserved: Cost = { total: 0, bySender: new Map() };
       const reserve: Reserve = (bytes, sender) => {
         const problem = this.#room.take(bytes, sender);
@@ -78,7 +74,7 @@ export class Mailboxes {
         const { gone, problem } = await pruneMailbox(box, age);
         this.#expired += gone;
         if (problem !== undefined) this.#log('warning', `what is too old in a mailbox could not be removed: ${systemReason(problem)}`);
-        settle();
+        this.#count(mailbox, box);
         return await work(box, reserve);
       } catch (error) {
         // Read from the disk again, as the step may have been done in part.
@@ -87,7 +83,7 @@ export class Mailboxes {
         box = await loadMailbox(box.folder, box.seen).catch(() => box);
         throw error;
       } finally {
-        settle();
+        this.#count(mailbox, box);
         this.#room.add(reserved, -1);
         if (box.seen.size > 0) this.#seen.set(mailbox, box.seen);
         else this.#seen.delete(mailbox);
@@ -117,6 +113,15 @@ export class Mailboxes {
   async close(): Promise<void> {
     await this.#turns.settled();
     await this.syncs.close();
+  }
+
+  /** Counts a mailbox as it is now, in the place of what it was counted with. */
+  #count(name: string, box: MailboxFolder): void {
+    const [before, cost] = [this.#counted.get(name), costOf(box)];
+    if (before !== undefined) this.#room.add(before, -1);
+    this.#room.add(cost);
+    if (cost.total === 0) this.#counted.delete(name);
+    else this.#counted.set(name, cost);
   }
 
   async #removeAbandoned(box: MailboxFolder, age: AgeTime): Promise<void> {

@@ -50,14 +50,14 @@ export function renderFrame(judged: Judged, { random, reveal = false }: FrameOpt
 export function summaryLines(judged: Judged): string[] {
   const { row, manifest } = judged;
   const size = row.item_count === null || row.total_bytes === null ? null : sizeText(row.item_count, row.total_bytes);
-  return [...senderLines(judged), ...field('content', size), ...subjectLine(manifest)];
+  return [...senderLines(judged), ...field('bundle', row.id?.slice(0, 12) ?? null), ...field('content', size), ...subjectLine(manifest)];
 }
 
 /** The same for a bundle of our own that is about to leave: to whom and by which way, how much it is and what its items are called. */
 export function leavingLines(manifest: Manifest, { id, to, relay }: { readonly id: string; readonly to: string; readonly relay: string }): string[] {
   const { items } = manifest;
-  const names = items.slice(0, MAX_NAMES).map(({ name }) => oneLine(name, NAME_MAX));
-  const more = items.length > MAX_NAMES ? [`${items.length - MAX_NAMES} more`] : [];
+  const names = items.slice(0, MAX_NAMES).map(({ kind, name }) => `${kind === 'file' ? '' : `${kind} `}${oneLine(name, NAME_MAX)}`);
+  const more = items.length > MAX_NAMES ? [`${items.length - MAX_NAMES} more, which gage open shows`] : [];
   return [
     ...field('to', quotedName(to)),
     ...field('through', relay),
