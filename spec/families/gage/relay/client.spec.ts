@@ -196,6 +196,14 @@ describe('a relay that misbehaves', () => {
     assert.deepEqual(await clientOf(origin, bob, { times: { ...hasty, wholeMs: 100 } }).list({ waitS: 1 }), list);
   });
 
+  it('gives a message whose media type has other letters or a parameter, as a proxy may write it', async () => {
+    const sealed = sealedOf();
+    for (const type of ['Application/Octet-Stream', 'application/octet-stream; charset=binary']) {
+      const { origin } = await fake(byPath({ [mail]: (_request, response) => response.setHeader('content-type', type).end(sealed) }));
+      assert.deepEqual(Buffer.from((await clientOf(origin, bob).fetch(idOf(sealed))) ?? ''), sealed);
+    }
+  });
+
   it('and breaks off once is asked once more, with the same bytes', async () => {
     const sealed = sealedOf();
     const { origin, bodies } = await fake((_request, response, count) => (count === 1 ? void response.destroy() : json({ message_id: idOf(sealed) }, 200)(_request, response, count)));

@@ -34,7 +34,9 @@ describe('collecting items', () => {
   it('refuses two items of one name, naming both paths', async () => {
     temp.write('root/SUB/b.TXT', '');
     assert.match(await refusal(() => collect({ files: ['sub/b.txt', 'SUB/b.TXT'] })), /sub\/b\.txt" and .*SUB\/b\.TXT" would both be the item/);
-    assert.match(await refusal(() => collect({ files: ['a.txt'], prompts: ['a.txt'] })), /would both be/);
+    assert.match(await refusal(() => collect({ files: ['a.txt'], prompts: ['a.txt'] })), /would both be the item "a\.txt"; send/);
+    for (const form of ['NFC', 'NFD']) temp.write(`root/forms/${'ä'.normalize(form)}.txt`, form);
+    assert.match(await refusal(() => collect({ files: ['NFC', 'NFD'].map((form) => `forms/${'ä'.normalize(form)}.txt`) })), /would both be the item .*, as they differ in their Unicode form alone; send/);
   });
 
   it('refuses names that no bundle can hold', { skip: process.platform === 'win32' }, async () => {

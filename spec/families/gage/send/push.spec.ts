@@ -239,7 +239,7 @@ describe('gage push', () => {
       const eve = await person(temp, 'eve');
       await knows(eve, bob);
       assert.match((await eve.verb(['push', 'bob', 'f'.repeat(12), '--yes'])).stderr, /no bundle of this id in the outbox/);
-      for (const words of [['push'], ['push', 'bob'], ['push', 'bob', 'a', 'b']]) await assert.rejects(async () => alice.verb(words), { name: 'UsageError' });
+      for (const words of [['push'], ['push', 'bob'], ['push', 'bob', ''], ['push', '', 'a'], ['push', 'bob', 'a', 'b']]) await assert.rejects(async () => alice.verb(words), { name: 'UsageError' });
     });
   });
 
