@@ -185,7 +185,7 @@ describe('relays over one bucket', async () => {
 
   it('are refused with a wrong key', async () => {
     const wrong = openBucket(s3.url, { ...env, AWS_SECRET_ACCESS_KEY: 'wrong' });
-    await assert.rejects(wrong.list('m/'), { name: 'BucketError', status: 403, message: 'the bucket answered 403 (HEAD)' });
+    await assert.rejects(wrong.list('m/'), { name: 'BucketError', status: 403, message: 'the bucket answered 403 (GET)' });
   });
 });
 
@@ -275,11 +275,10 @@ describe('a relay whose bucket does not answer', () => {
     let hangs = false;
     let caught = (): void => {};
     const first = new Promise<void>((resolve) => (caught = resolve));
-    const { url } = await startBucketServer((request, response) => {
+    const { url } = await startBucketServer((_request, response) => {
       if (hangs) caught();
-      else if (request.method === 'GET') response.end(listingOf());
-      else response.writeHead(404).end();
-    }, { proves: false });
+      else response.end(listingOf());
+    });
     return { url, hang: () => void (hangs = true), hung: () => first };
   }
 
@@ -308,7 +307,7 @@ describe('a relay whose bucket does not answer', () => {
     const start = performance.now();
     await relay.close();
     assert.ok(performance.now() - start < 5_000);
-    assert.ok(relay.logged.includes('old messages could not be removed: the bucket cannot be reached (HEAD); check the URL of --bucket and the region'), relay.logged.join());
+    assert.ok(relay.logged.includes('old messages could not be removed: the bucket cannot be reached (GET)'), relay.logged.join());
   });
 
   it('leaves no request behind when it stops sooner, and sweeps no more', async () => {

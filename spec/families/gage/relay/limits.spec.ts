@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import http from 'node:http';
+import { json } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { bearerOf, idOf, openSession, person, push, rawConnection, sealedOf, send, startTestRelay, type RawAnswer } from './test-relay.ts';
@@ -163,6 +165,25 @@ describe('a relay', () => {
     }));
     assert.equal((await send(origin, { path: '/v1/info', headers: from('192.0.2.1') })).status, 200);
     for (const { socket } of begun) socket.destroy();
+  });
+
+  it('keeps nothing of a wait that was answered at once', async () => {
+    const { origin } = await startTestRelay(temp.folder('at-once'));
+    const bob = person();
+    const headers = await bearerOf(origin, bob);
+    await push(origin, bob.mailbox, sealedOf());
+    // A connection that stays, as those of a proxy do.
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const timers = (): number => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+    const before = timers();
+    for (let round = 0; round < 50; round += 1) {
+      const request = http.get(`${origin}/v1/mailboxes/${bob.mailbox}/messages?wait=25`, { agent, headers });
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      assert.equal((await json(response) as { messages: unknown[] }).messages.length, 1);
+    }
+    // Connections may have some of their own.
+    assert.ok(timers() < before + 10, `${before} ${timers()}`);
+    agent.destroy();
   });
 
   it('lets 8 readers of an address wait at a time and answers others at once, so that who pushes is not kept out', async () => {

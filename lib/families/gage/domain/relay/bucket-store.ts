@@ -2,8 +2,6 @@ import { Buffer } from 'node:buffer';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { lastPart, listAll, listPages } from './bucket-keys.ts';
 import { sweepBucket } from './bucket-sweep.ts';
 import type { Bucket, BucketObject } from './bucket.types.ts';
@@ -73,10 +71,7 @@ export async function openBucketStore({ bucket: whole, random }: BucketStoreOpti
       const page = messages.slice(0, limit);
       return { messages: page, next: messages.length > limit ? (page.at(-1)?.id ?? null) : null };
     },
-    async get(mailbox, id) {
-      const found = await bucket.get(`m/${mailbox}/${id}`);
-      return found === undefined ? undefined : { bytes: found.bytes, stream: Readable.fromWeb(found.body as NodeReadableStream<Uint8Array>) };
-    },
+    get: (mailbox, id) => bucket.get(`m/${mailbox}/${id}`),
     async remove(mailbox, id) {
       if (!(await bucket.has(`m/${mailbox}/${id}`))) return;
       await bucket.put(`d/${mailbox}/${id}`);

@@ -1,4 +1,4 @@
-import { listAll } from './bucket-keys.ts';
+import { lastPart, listAll } from './bucket-keys.ts';
 import type { Bucket } from './bucket.types.ts';
 import { CHALLENGE_MS, retention } from './quotas.ts';
 
@@ -17,7 +17,7 @@ export async function sweepBucket(bucket: Bucket, clock: number, stopping?: Abor
   for await (const { key, at } of listAll(bucket, 'm/')) {
     if (stopping?.aborted === true) return gone;
     if (now - at < retention.unopened) continue;
-    const mailbox = key.split('/')[1] ?? '';
+    const mailbox = mailboxOf(key);
     // Keys come in order, so that each mailbox is asked about once.
     if (opened?.mailbox !== mailbox) opened = { mailbox, is: await bucket.has(`o/${mailbox}`) };
     if (now - at < (opened.is ? retention.opened : retention.unopened)) continue;
@@ -30,10 +30,21 @@ export async function sweepBucket(bucket: Bucket, clock: number, stopping?: Abor
       if (now - at >= keepMs) await bucket.remove(key);
     }
   }
+  let waiting: { readonly mailbox: string; readonly ids: ReadonlySet<string> } | undefined;
   for await (const { key, at } of listAll(bucket, 'a/')) {
     if (stopping?.aborted === true) return gone;
-    const [, mailbox, , id] = key.split('/');
-    if (now - at >= SETTLED_MS && !(await bucket.has(`m/${mailbox}/${id}`))) await bucket.remove(key);
+    if (now - at < SETTLED_MS) continue;
+    const mailbox = mailboxOf(key);
+    if (waiting?.mailbox !== mailbox) waiting = { mailbox, ids: await idsOf(bucket, mailbox) };
+    if (!waiting.ids.has(lastPart(key))) await bucket.remove(key);
   }
   return gone;
+}
+
+const mailboxOf = (key: string): string => key.split('/')[1] ?? '';
+
+async function idsOf(bucket: Bucket, mailbox: string): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for await (const { key } of listAll(bucket, `m/${mailbox}/`)) ids.add(lastPart(key));
+  return ids;
 }

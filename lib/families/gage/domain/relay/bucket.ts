@@ -1,13 +1,15 @@
 import { Buffer } from 'node:buffer';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
 import { Refused } from '../refused.ts';
 import { isLoopbackHost } from '../home/relay-origin.ts';
 import { BucketError, brokeOff, isNoS3, isUnreachable, saysNo } from './bucket-error.ts';
 import { readListing } from './bucket-listing.ts';
-import { provenBucket } from './bucket-proof.ts';
-import type { Bucket } from './bucket.types.ts';
+import type { Bucket, BucketPage } from './bucket.types.ts';
+import { Ending } from './ending.ts';
 
 export { BucketError } from './bucket-error.ts';
 export type { Bucket } from './bucket.types.ts';
@@ -16,22 +18,23 @@ const TRIES = 3;
 const SMALL_MS = 30_000;
 /** Longer than the relay gives the slowest reader of a message, which would be cut off here else. */
 const OBJECT_MS = 400_000;
-const MAX_LIST = 4 * 1024 * 1024;
+const MAX_TEXT = 4 * 1024 * 1024;
+const MAX_KEYS = 1_000;
 /** What messages and marks are put as. A page that stands in for the bucket comes as another kind. */
 const OBJECT_TYPE = 'application/octet-stream';
 
 /** Sends one request of a bucket, once. */
 type Send = (method: string, target: string, body: Uint8Array | undefined, signal: AbortSignal) => Promise<Response>;
 
-/** How a request is answered: the statuses that are good, and what is read of such an answer at once, as part of the try. */
-type Asking<T> = { readonly good: readonly number[]; readonly read: (response: Response) => T | Promise<T>; readonly body?: Uint8Array; readonly ms?: number };
+/** How a request is answered: the statuses that are good, and what is read of such an answer at once, as part of the try; what is given to `keep` is read later, in the time of the request. */
+type Asking<T> = { readonly good: readonly number[]; readonly read: (response: Response, keep: (stream: Readable) => Readable) => T | Promise<T>; readonly body?: Uint8Array; readonly ms?: number };
 
 /**
  * Opens a bucket of an S3-compatible service by its URL: `https://HOST/BUCKET`, or `https://BUCKET.HOST`; http for loopback alone.
  * Credentials come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, the region from AWS_REGION or
  * AWS_DEFAULT_REGION (us-east-1 when neither is set). Throws Refused naming what is missing.
  */
-export function openBucket(url: string, env: Readonly<Record<string, string | undefined>>, random: (size: number) => Uint8Array = randomBytes): Bucket {
+export function openBucket(url: string, env: Readonly<Record<string, string | undefined>>): Bucket {
   const base = baseOf(url);
   const { AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY: secretAccessKey = '', AWS_SESSION_TOKEN: sessionToken = '' } = env;
   if (accessKeyId === '' || secretAccessKey === '') throw new Refused('the bucket needs credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
@@ -45,23 +48,30 @@ export function openBucket(url: string, env: Readonly<Record<string, string | un
     const request = await client.sign(target, { method, headers, ...(body !== undefined && { body }) });
     return await fetch(request, { redirect: 'error', signal });
   };
-  return provenBucket(bucketOf(base, once), random);
+  return bucketOf(base, once);
 }
 
 /** The requests of a bucket, over what sends one of them. */
 function bucketOf(base: string, once: Send, over?: AbortSignal): Bucket {
-  const isOver = (): boolean => over?.aborted === true;
+  const open = new Ending(over);
   const attempt = async <T>(method: string, target: string, { good, read, body, ms = SMALL_MS }: Asking<T>): Promise<T> => {
+    const part = open.part(ms);
     let response: Response | undefined;
+    let isKept = false;
+    const keep = (stream: Readable): Readable => {
+      isKept = true;
+      return stream.once('close', part.end);
+    };
     try {
-      const limit = AbortSignal.timeout(ms);
-      response = await once(method, target, body, over === undefined ? limit : AbortSignal.any([limit, over]));
+      response = await once(method, target, body, part.signal);
       if (!good.includes(response.status)) throw saysNo(method, response.status);
-      return await read(response);
+      return await read(response, keep);
     } catch (error) {
       await drop(response);
       if (error instanceof BucketError) throw error;
       throw response === undefined ? isUnreachable(method, error) : brokeOff(method, error);
+    } finally {
+      if (!isKept) part.end();
     }
   };
   /** Every request may be done twice, so a server that is busy, a broken connection, or an answer that is none of a bucket is tried again. */
@@ -70,11 +80,24 @@ function bucketOf(base: string, once: Send, over?: AbortSignal): Bucket {
       try {
         return await attempt(method, target, asking);
       } catch (error) {
-        if (left === 0 || isOver() || !(error instanceof BucketError) || isFinal(error.status)) throw error;
+        if (left === 0 || open.isOver || !(error instanceof BucketError) || isFinal(error.status)) throw error;
         await wait(100 * 2 ** (TRIES - left), undefined, { signal: over }).catch(() => {});
-        if (isOver()) throw error;
+        if (open.isOver) throw error;
       }
     }
+  };
+
+  const listing = (prefix: string, after?: string, most = MAX_KEYS): Promise<BucketPage> => {
+    const query = new URLSearchParams({ 'list-type': '2', 'max-keys': String(most), prefix, ...(after !== undefined && { 'start-after': after }) });
+    return ask('GET', `${base}?${query.toString()}`, {
+      good: [200],
+      async read(response) {
+        const found = readListing(await textOf('GET', response), { prefix, after });
+        if (found === undefined) throw isNoS3('GET', 'no whole listing', response.status);
+        const date = Date.parse(response.headers.get('date') ?? '');
+        return { ...found, date: Number.isNaN(date) ? undefined : date };
+      },
+    });
   };
 
   return {
@@ -82,37 +105,28 @@ function bucketOf(base: string, once: Send, over?: AbortSignal): Bucket {
       good: [200], body, ms: OBJECT_MS,
       async read(response) {
         checkTag('PUT', response);
-        await drop(response);
+        // PutObject answers with headers alone; a page that stands in for the bucket has stored nothing.
+        if ((await textOf('PUT', response)) !== '') throw isNoS3('PUT', 'more than headers', response.status);
       },
     }),
     get: (key) => ask('GET', `${base}/${key}`, {
       good: [200, 404], ms: OBJECT_MS,
-      async read(response) {
-        if (response.status === 200) return { bytes: lengthOf(response), body: response.body as ReadableStream<Uint8Array> };
-        await drop(response);
+      async read(response, keep) {
+        if (response.status === 200) return { bytes: lengthOf(response), stream: keep(Readable.fromWeb(response.body as ReadableStream<Uint8Array>)) };
+        await checkMissing('GET', response);
         return undefined;
       },
     }),
-    has: (key) => ask('HEAD', `${base}/${key}`, {
-      good: [200, 404],
-      read(response) {
-        if (response.status === 200) checkObject('HEAD', response);
-        return response.status === 200;
+    // An answer to HEAD has no body that says whether it is the bucket's own, and any server has pages of 404.
+    has: async (key) => (await listing(key, undefined, 1)).objects[0]?.key === key,
+    remove: (key) => ask('DELETE', `${base}/${key}`, {
+      good: [204, 404],
+      async read(response) {
+        if (response.status === 404) await checkMissing('DELETE', response);
+        else await drop(response);
       },
     }),
-    remove: (key) => ask('DELETE', `${base}/${key}`, { good: [204, 404], read: drop }),
-    list(prefix, after) {
-      const query = new URLSearchParams({ 'list-type': '2', 'max-keys': '1000', prefix, ...(after !== undefined && { 'start-after': after }) });
-      return ask('GET', `${base}?${query.toString()}`, {
-        good: [200],
-        async read(response) {
-          const listing = readListing(await textOf(response), { prefix, after });
-          if (listing === undefined) throw isNoS3('GET', 'no whole listing', response.status);
-          const date = Date.parse(response.headers.get('date') ?? '');
-          return { ...listing, date: Number.isNaN(date) ? undefined : date };
-        },
-      });
-    },
+    list: (prefix, after) => listing(prefix, after),
     until: (signal) => bucketOf(base, once, signal),
   };
 }
@@ -125,32 +139,33 @@ async function drop(response: Response | undefined): Promise<void> {
   await response?.body?.cancel().catch(() => {});
 }
 
-/** S3 names what it has stored, and what it has, by an ETag (PutObject, HeadObject and GetObject of its reference); a server that takes anything does not. */
+/** S3 names what it has stored, and what it has, by an ETag (PutObject and GetObject of its reference); a server that takes anything does not. */
 function checkTag(method: string, { headers, status }: Response): void {
   if ((headers.get('etag') ?? '') === '') throw isNoS3(method, 'no ETag', status);
 }
 
-function checkObject(method: string, response: Response): void {
-  checkTag(method, response);
-  if (!/^\w+\/octet-stream\b/.test(response.headers.get('content-type') ?? '')) throw isNoS3(method, 'another type than what was put', response.status);
+/** That there is no such object, S3 says by a code of its own. A proxy's page of 404 says nothing of the bucket. */
+async function checkMissing(method: string, response: Response): Promise<void> {
+  if (!/<Code>\s*NoSuchKey\s*<\/Code>/.test(await textOf(method, response))) throw saysNo(method, response.status);
 }
 
 /** The bytes of an object. Without a number before them, or when they are not sent as they are, a reader could not tell whether all came. */
 function lengthOf(response: Response): number {
-  checkObject('GET', response);
+  checkTag('GET', response);
   const { headers, status } = response;
+  if (!/^\w+\/octet-stream\b/.test(headers.get('content-type') ?? '')) throw isNoS3('GET', 'another type than what was put', status);
   const length = headers.get('content-length') ?? '';
   if (!/^\d{1,15}$/.test(length)) throw isNoS3('GET', 'no length', status);
   if (!['identity', null].includes(headers.get('content-encoding'))) throw isNoS3('GET', 'an encoding', status);
   return Number(length);
 }
 
-async function textOf(response: Response): Promise<string> {
+async function textOf(method: string, response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += part.length;
-    if (bytes > MAX_LIST) throw isNoS3('GET', 'a listing that is too long', response.status);
+    if (bytes > MAX_TEXT) throw isNoS3(method, 'a text that is too long', response.status);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /** An object of a bucket: its key, its size in bytes, and when it was written, in milliseconds since the epoch. */
 export type BucketObject = { readonly key: string; readonly bytes: number; readonly at: number };
 
@@ -8,7 +10,7 @@ export type BucketPage = { readonly objects: readonly BucketObject[]; readonly n
 export type Bucket = {
   put(key: string, body?: Uint8Array): Promise<void>;
   /** Undefined when there is no such object. A body that breaks off in its middle ends in an error, never as if it were whole. */
-  get(key: string): Promise<{ readonly bytes: number; readonly body: ReadableStream<Uint8Array> } | undefined>;
+  get(key: string): Promise<{ readonly bytes: number; readonly stream: Readable } | undefined>;
   has(key: string): Promise<boolean>;
   /** Nothing when there is no such object. */
   remove(key: string): Promise<void>;

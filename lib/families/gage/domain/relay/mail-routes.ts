@@ -6,6 +6,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { formatTime } from '../identity/time.ts';
 import { plainHeaders, sendJson, TurnedAway } from './answers.ts';
+import { Ending, type Part } from './ending.ts';
 import { messageTooLarge, receiveMessage } from './receive.ts';
 import type { Caller, RelayContext } from './relay-context.types.ts';
 import { mailboxOfBearer } from './session-routes.ts';
@@ -63,20 +64,22 @@ export async function listMessages(request: IncomingMessage, response: ServerRes
   const limit = numberOf(query, 'limit', MAX_PAGE, 1, MAX_PAGE);
   const waitS = numberOf(query, 'wait', 0, 0, MAX_WAIT_S);
   const leave = waitS > 0 ? waiting.enter(address) : undefined;
-  const gone = goneSignal(request, response);
+  const reader = readerOf(request, response);
   const until = performance.now() + (leave === undefined ? 0 : waitS * 1_000);
   let page: StoredPage;
   try {
     for (;;) {
       const left = until - performance.now();
       // The look comes after the wait was entered, or a push between the two would be heard by nobody; the answer ends a wait in vain.
-      const woken = left > NO_TIME_MS ? waiting.wait(mailbox, store.shared ? Math.min(left, LOOK_AGAIN_MS) : left, gone) : undefined;
+      const woken = left > NO_TIME_MS ? waiting.wait(mailbox, store.shared ? Math.min(left, LOOK_AGAIN_MS) : left, reader.signal) : undefined;
       page = await store.list(mailbox, { after, limit }, now());
       if (page.messages.length > 0 || woken === undefined || context.stopping.aborted) break;
       await woken;
-      if (gone.aborted || context.stopping.aborted) break;
+      if (reader.signal.aborted || context.stopping.aborted) break;
     }
   } finally {
+    // With the last wait, which nobody may have waited for.
+    reader.end();
     leave?.();
   }
   const messages = page.messages.map(({ id, bytes, at }) => ({ id, bytes, at: formatTime(at) }));
@@ -92,10 +95,13 @@ export async function giveMessage(request: IncomingMessage, response: ServerResp
   response.writeHead(200, { ...plainHeaders, 'content-type': 'application/octet-stream', 'content-length': found.bytes });
   // A reader has as long as a sender of as many bytes.
   const { bodyMs, bytesASecond } = context.bodyTimes;
-  const late = AbortSignal.timeout(bodyMs + Math.ceil(found.bytes / bytesASecond) * 1_000);
-  const over = AbortSignal.any([late, goneSignal(request, response)]);
-  // An answer that stands behind another one of its connection has no socket yet, and when that ends a pipeline into it never does.
-  await Promise.race([pipeline(found.stream, response, { signal: over }), abortOf(over)]);
+  const reader = readerOf(request, response, bodyMs + Math.ceil(found.bytes / bytesASecond) * 1_000);
+  try {
+    // An answer that stands behind another one of its connection has no socket yet, and when that ends a pipeline into it never does.
+    await Promise.race([pipeline(found.stream, response, { signal: reader.signal }), abortOf(reader.signal)]);
+  } finally {
+    reader.end();
+  }
 }
 
 /** DELETE …/messages/{id}: the owner has it. */
@@ -111,29 +117,28 @@ function abortOf(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
     if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort);
+    else signal.addEventListener('abort', abort, { once: true });
   });
 }
 
 /** One listener a connection, which may carry many requests. */
-const ends = new WeakMap<Socket, AbortSignal>();
+const connections = new WeakMap<Socket, Ending>();
 
-/** Aborted when nobody is there any more to read an answer. One that stands behind others of its connection hears of its end from the connection alone. */
-function goneSignal({ socket }: IncomingMessage, response: ServerResponse): AbortSignal {
-  let ofSocket = ends.get(socket);
-  if (ofSocket === undefined) {
-    const ended = new AbortController();
-    socket.once('close', () => ended.abort());
-    if (socket.destroyed) ended.abort();
-    ofSocket = ended.signal;
-    ends.set(socket, ofSocket);
+/** Ends when nobody is there any more to read an answer, and after `ms`. An answer that stands behind others of its connection hears of its end from the connection alone. */
+function readerOf({ socket }: IncomingMessage, response: ServerResponse, ms?: number): Part {
+  let connection = connections.get(socket);
+  if (connection === undefined) {
+    const ending = connection = new Ending();
+    socket.once('close', () => ending.end());
+    if (socket.destroyed) ending.end();
+    connections.set(socket, ending);
   }
-  const gone = new AbortController();
+  const reader = connection.part(ms);
   response.once('close', () => {
     // After its end there is nothing to give up, and its connection goes on.
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) reader.end();
   });
-  return AbortSignal.any([gone.signal, ofSocket]);
+  return reader;
 }
 
 function checkHeaders({ headers }: IncomingMessage): void {

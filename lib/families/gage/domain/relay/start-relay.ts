@@ -49,8 +49,21 @@ async function reachableBucket(url: string, env: Surroundings['env'], signal: Ab
     return bucket;
   } catch (error) {
     if (!(error instanceof BucketError)) throw error;
-    const hint = error.status === 403 ? ': check the credentials, the region and what they may do' : error.status === 404 ? ': check its name' : '';
-    throw new Refused(`${error.message}${hint}`, { cause: error });
+    throw new Refused(`${error.message}${hintOf(error.status)}`, { cause: error });
+  }
+}
+
+/** A bucket that has never answered is more likely a wrong URL than a server that is down. What is no S3 says so itself, with 200. */
+function hintOf(status: number | null): string {
+  switch (status) {
+    case 200:
+      return '';
+    case 403:
+      return ': check the credentials, the region and what they may do';
+    case 404:
+      return ': check its name';
+    default:
+      return '; check the URL of --bucket and the region';
   }
 }
 
