@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
+import fsPromises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
@@ -151,7 +153,7 @@ describe('a message on disk whose file', () => {
   });
 
   it('was damaged gives its room back', async () => {
-    const store = await open('room', [], 5_000);
+    const store = await open('room', [], 6_000);
     const [one, two] = [arrivalOf(900), arrivalOf(900)];
     assert.equal(await store.put(anna, one, sender, START), 'stored');
     assert.equal(await store.put(bert, two, sender, START), 'relay_full');
@@ -224,6 +226,32 @@ describe('a folder of a relay in which nothing can be changed', () => {
     rmSync(path.join(folder, anna));
     renameSync(path.join(folder, 'away'), path.join(folder, anna));
     assert.deepEqual(await idsOf(store), [young.id]);
+    await store.close();
+  });
+
+  it('gives out what waits beside a leftover of a kill that cannot be removed either', async (t) => {
+    const folder = temp.at('leftover');
+    let store = await openDiskStore({ folder, random });
+    const [collected, waits] = [arrivalOf(100), arrivalOf(100)];
+    for (const each of [collected, waits]) await store.put(anna, each, sender, START);
+    await store.close();
+    // Between the two steps of a removal, and while the ids were written anew.
+    writeFileSync(path.join(folder, anna, 'collected'), `${START + 1}-${collected.id}\n`);
+    writeFileSync(path.join(folder, anna, 'collected.new'), 'x');
+    const left = readdirSync(path.join(folder, anna)).length;
+    store = await openDiskStore({ folder, random });
+    // Read again with the first step, after the start.
+    for (const [name, content] of [['collected.new', 'x'], [`${START}-${collected.id}.${sender}.msg`, 'x']] as const) writeFileSync(path.join(folder, anna, name), content);
+    const { mock } = t.mock.method(fsPromises, 'rm', async () => Promise.reject(Object.assign(new Error('EROFS'), { code: 'EROFS' })));
+    syncBuiltinESMExports();
+    assert.deepEqual(await idsOf(store), [waits.id]);
+    assert.equal(mock.callCount(), 2);
+    mock.restore();
+    syncBuiltinESMExports();
+    await store.close();
+    store = await openDiskStore({ folder, random });
+    assert.deepEqual(await idsOf(store), [waits.id]);
+    assert.equal(readdirSync(path.join(folder, anna)).length, left - 2);
     await store.close();
   });
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { text as readText } from 'node:stream/consumers';
 import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
+import { FolderSyncs } from '../../../../lib/families/gage/domain/relay/folder-syncs.ts';
 import { openDiskStore } from '../../../../lib/families/gage/domain/relay/disk-store.ts';
 import type { Arrival, RelayStore } from '../../../../lib/families/gage/domain/relay/store.types.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
@@ -120,7 +121,7 @@ describe('the disk store', () => {
   });
 
   it('gives back the room of what goes', async () => {
-    // Three messages of 12,096 bytes with their files' cost do not fit; two do, with an owner's 4,096 and 4,175 for the first collected id.
+    // Three messages of 12,096 bytes with their files' cost do not fit into seven eighths of it; two do.
     let store = await openStore(temp.at('room'), 33_000);
     const [one, two, three] = [arrivalOf(8_000), arrivalOf(8_000), arrivalOf(8_000)];
     assert.equal(await store.put(anna, one, sender, START), 'stored');
@@ -133,8 +134,8 @@ describe('the disk store', () => {
     await store.remove(anna, one.id, START);
     assert.equal(await store.put(bert, three, sender, START), 'stored');
     assert.equal(await store.expire(START + 8 * DAY), 2);
-    assert.equal(await store.put(bert, arrivalOf(33_000 - 4_096 - 4_175 - 4_096 + 1), sender, START + 8 * DAY), 'relay_full');
-    assert.equal(await store.put(bert, arrivalOf(33_000 - 4_096 - 4_175 - 4_096), sender, START + 8 * DAY), 'stored');
+    assert.equal(await store.put(bert, arrivalOf(28_875 - 4_096 + 1), sender, START + 8 * DAY), 'relay_full');
+    assert.equal(await store.put(bert, arrivalOf(28_875 - 4_096), sender, START + 8 * DAY), 'stored');
     await store.close();
   });
 
@@ -229,9 +230,35 @@ describe('the disk store', () => {
     await store.close();
   });
 
+  it('answers for a message whose step failed behind its renaming when its name is durable, and counts its age from then', async (t) => {
+    const folder = temp.at('unsynced');
+    let up = 0;
+    const store = await openDiskStore({ folder, random, uptime: () => up });
+    const arrival = arrivalOf();
+    // The clock is years behind until the relay has run for two hours.
+    const behind = START - 3_000 * DAY;
+    await store.put(anna, arrivalOf(), sender, behind);
+    let fails = true;
+    let syncs = 0;
+    const sync = FolderSyncs.prototype.sync;
+    t.mock.method(FolderSyncs.prototype, 'sync', async function (this: FolderSyncs, each: string): Promise<void> {
+      syncs += 1;
+      if (fails) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+      await sync.call(this, each);
+    });
+    await assert.rejects(store.put(anna, arrival, sender, behind), { code: 'EIO' });
+    await assert.rejects(store.put(anna, arrival, sender, behind), { code: 'EIO' });
+    fails = false;
+    syncs = 0;
+    assert.deepEqual([await store.put(anna, arrival, sender, behind), await store.put(anna, arrival, sender, behind), syncs], ['known', 'known', 1]);
+    for (up = 0; up < 7 * DAY; up += DAY / 24) assert.equal(await store.expire(START + up), 0);
+    assert.deepEqual((await idsOf(store, anna, START + up)).length, 0);
+    await store.close();
+  });
+
   it('leaves nothing behind of a message that it could not put in its place', async () => {
     const folder = temp.at('nowhere');
-    const store = await openStore(folder, 20_000);
+    const store = await openStore(folder, 22_900);
     await store.put(anna, arrivalOf(), sender, START);
     rmSync(path.join(folder, anna), { recursive: true });
     for (let tries = 0; tries < 3; tries++) {

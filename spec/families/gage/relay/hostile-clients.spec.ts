@@ -187,6 +187,20 @@ describe('an upload that the relay does not read', () => {
   }
 });
 
+describe('a request that is turned away behind another one of its connection', () => {
+  const temp = tempFolder();
+
+  it('takes no answer from that, and has its own', async () => {
+    const { origin } = await startTestRelay(temp.folder('behind'));
+    const bob = person();
+    const { authorization } = await bearerOf(origin, bob);
+    const raw = rawConnection(origin);
+    raw.socket.write(`GET /v1/mailboxes/${bob.mailbox}/messages?wait=2 HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n${head('content-length: 1000000').replace('octet-stream', 'x-other')}`);
+    await raw.closed;
+    assert.match(raw.received(), /^HTTP\/1\.1 200 [^]*\{"messages":\[\],"next":null\}HTTP\/1\.1 415 [^]*"wrong_type"/);
+  });
+});
+
 describe('a client that asks before it sends', () => {
   const temp = tempFolder();
 

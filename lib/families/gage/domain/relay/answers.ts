@@ -45,11 +45,16 @@ export function sendRefusal(request: IncomingMessage, response: ServerResponse, 
   response.writeHead(status, { ...plainHeaders, 'content-type': 'application/json', 'content-length': body.length, connection: 'close', ...headers });
   response.write(body);
   // Ending now would close a socket with unread bytes in it, and the reset may overtake the answer.
-  const timer = setTimeout(() => {
-    response.end();
-    request.socket.destroy();
-  }, LINGER_MS);
-  response.on('close', () => clearTimeout(timer));
+  const linger = (): void => {
+    const timer = setTimeout(() => {
+      response.end();
+      request.socket.destroy();
+    }, LINGER_MS);
+    response.on('close', () => clearTimeout(timer));
+  };
+  // One that stands behind another answer of its connection has none yet, and must not take that one's away.
+  if (response.socket === null) response.once('socket', linger);
+  else linger();
 }
 
 /** Whether a request says that a body comes with it. */

@@ -7,6 +7,7 @@ import { sweepBucket } from './bucket-sweep.ts';
 import type { Bucket, BucketObject } from './bucket.types.ts';
 import { fits, retention } from './quotas.ts';
 import type { RelayStore, StoredMessage } from './store.types.ts';
+import { Places } from './places.ts';
 import { Turns } from './turns.ts';
 
 /** What a bucket store needs. */
@@ -29,7 +30,7 @@ export async function openBucketStore({ bucket: whole, random }: BucketStoreOpti
   const bucket = whole.until(ending.signal);
   const turns = new Turns();
   const ownersSeen = new Map<string, number>();
-  let uploads = 0;
+  const uploads = new Places(UPLOADS);
 
   /** What waits in a mailbox, a page at a time. Objects are dated by the bucket, so a relay whose clock is ahead goes by that of the bucket. */
   async function* pagesOf(mailbox: string, now: number, after?: string): AsyncGenerator<readonly BucketObject[]> {
@@ -58,8 +59,7 @@ export async function openBucketStore({ bucket: whole, random }: BucketStoreOpti
         if (!fits(bytes, held, held.filter((each) => own.has(lastPart(each.key))))) return 'mailbox_full';
         // First who sent it: a kill between the two leaves a tag without a message, which counts for nothing.
         await bucket.put(`a/${mailbox}/${sender}/${id}`);
-        uploads = (uploads + 1) % UPLOADS;
-        await turns.run(`upload ${uploads}`, async () => bucket.put(`m/${mailbox}/${id}`, 'file' in content ? await readFile(content.file) : content));
+        await uploads.run(async () => bucket.put(`m/${mailbox}/${id}`, 'file' in content ? await readFile(content.file) : content));
         return 'stored';
       }),
     async list(mailbox, { after, limit }, now) {

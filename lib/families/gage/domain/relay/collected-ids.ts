@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { constants } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { isDiskFull, isMissing } from '../../../../text/system-error.ts';
+import { FILE_COST } from './room.ts';
 
 /**
  * The ids that were collected from a mailbox, in one file: a file for each would let anybody use up the disk's table of files.
@@ -32,7 +33,7 @@ export async function loadCollected(file: string): Promise<CollectedIds> {
     throw error;
   });
   const ids: CollectedIds = { file, byId: new Map(), dropped: new Set(), bytes: text.lastIndexOf('\n') + 1, earliest: Infinity };
-  for (const [, at, id = ''] of text.matchAll(RECORD)) note(ids, id, Number(at));
+  for (const [, at, id = ''] of text.matchAll(RECORD)) note(ids, copyOf(id), Number(at));
   // Those that were dropped for newer ones before it was read: the same again.
   dropFirst(ids, MAX_COLLECTED);
   return ids;
@@ -51,6 +52,12 @@ export async function addCollected(ids: CollectedIds, id: string, at: number): P
     throw error;
   }
 }
+
+/** Notes an id that was collected, for as long as the mailbox is in memory. */
+export const keepInMemory = (ids: CollectedIds, id: string, at: number): void => note(ids, id, at);
+
+/** What one more id takes of the disk, with what a new file costs beside. */
+export const costOfCollected = ({ bytes }: CollectedIds): number => RECORD_BYTES + (bytes === 0 ? FILE_COST : 0);
 
 /** Forgets the oldest ids while there are more than `most`. */
 export async function dropOldest(ids: CollectedIds, most: number): Promise<void> {
@@ -79,6 +86,9 @@ export async function forgetLine(ids: CollectedIds, id: string): Promise<void> {
   await rewrite(ids);
   if (ids.dropped.has(id)) throw diskFull();
 }
+
+/** A part of a text keeps the whole of it in memory. */
+const copyOf = (part: string): string => Buffer.from(part, 'latin1').toString('latin1');
 
 /** An id that was dropped and is collected again moves to the end. */
 function note(ids: CollectedIds, id: string, at: number): void {

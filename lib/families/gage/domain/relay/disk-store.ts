@@ -5,7 +5,7 @@ import { systemErrorCode, systemReason } from '../../../../text/system-error.ts'
 import { claimFolder } from './claim-folder.ts';
 import { cursorOf, isEmpty, type MailboxFolder } from './mailbox-folder.ts';
 import { createRelayClock } from './relay-clock.ts';
-import { collectMessage, dropMessage, fileMessage, noteOwner } from './mailbox-steps.ts';
+import { collectMessage, dropMessage, fileMessage, makeDurable, noteOwner } from './mailbox-steps.ts';
 import { Mailboxes } from './mailboxes.ts';
 import { openMessage } from './message-file.ts';
 import { CHALLENGE_MS, fits } from './quotas.ts';
@@ -63,7 +63,11 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, lo
     isCursor: (text) => CURSOR.test(text),
     put: (mailbox, arrival, sender, now) =>
       boxes.inTurn(mailbox, now, async (box, reserve) => {
-        if (box.messages.has(arrival.id) || box.collected.byId.has(arrival.id)) return 'known';
+        if (box.collected.byId.has(arrival.id)) return 'known';
+        if (box.messages.has(arrival.id)) {
+          if (!box.isSynced) await makeDurable(box, boxes.syncs);
+          return 'known';
+        }
         const held = [...box.messages.values()];
         if (!fits(arrival.bytes, held, held.filter((each) => each.sender === sender))) return 'mailbox_full';
         const full = reserve(arrival.bytes + FILE_COST, sender);
@@ -94,7 +98,7 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, lo
         log('error', `a message of ${found.bytes} bytes could not be given out: its file is ${opened.problem}`);
         return undefined;
       }),
-    remove: (mailbox, id, now) => boxes.inTurn(mailbox, now, (box) => collectMessage(box, id, now)),
+    remove: (mailbox, id, now) => boxes.inTurn(mailbox, now, (box, reserve) => collectMessage(box, id, now, reserve)),
     markOpened: (mailbox, now) =>
       boxes.inTurn(mailbox, now, async (box, reserve) => {
         // Anybody may open mailboxes of keys that they make up: what that leaves behind has its price as well.

@@ -13,15 +13,15 @@ export class MailboxCache {
     return this.#boxes.get(name)?.box;
   }
 
-  /** Keeps a mailbox as the one used last, and lets those go that nobody has asked for longest, but none that is being worked on. */
-  keep(name: string, box: MailboxFolder, isBusy: (name: string) => boolean): void {
+  /** Keeps a mailbox as the one used last, and lets those go that nobody has asked for longest. */
+  keep(name: string, box: MailboxFolder): void {
     this.drop(name);
     const entries = box.messages.size + box.collected.byId.size + box.collected.dropped.size;
     this.#boxes.set(name, { box, entries });
     this.#entries += entries;
     for (const each of this.#boxes.keys()) {
       if (this.#boxes.size <= MAX_BOXES && this.#entries <= MAX_ENTRIES) break;
-      if (!isBusy(each)) this.drop(each);
+      this.drop(each);
     }
   }
 

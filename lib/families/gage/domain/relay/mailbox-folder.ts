@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissing } from '../../../../text/system-error.ts';
+import { isMissing, systemErrorCode } from '../../../../text/system-error.ts';
 import { loadCollected, newFileOf, type CollectedIds } from './collected-ids.ts';
 import type { Seen } from './relay-clock.ts';
 import type { StoredMessage } from './store.types.ts';
@@ -21,6 +21,8 @@ export type MailboxFolder = {
   openedAt: number | undefined;
   /** Of messages by id, and of the owner under OPENED. */
   readonly seen: Seen;
+  /** Whether the names in the folder are known to be durable. */
+  isSynced: boolean;
   /** The uptime of the relay at the step that is being done, in milliseconds. */
   up: number;
 };
@@ -44,9 +46,9 @@ export async function loadMailbox(folder: string, seen: Seen = new Map()): Promi
     throw error;
   });
   // Of a relay that was killed while it wrote it: it takes room that nothing counts.
-  if (names.includes(newFileOf(COLLECTED))) await rm(path.join(folder, newFileOf(COLLECTED)), { force: true, recursive: true });
+  if (names.includes(newFileOf(COLLECTED))) await tryToRemove(path.join(folder, newFileOf(COLLECTED)));
   const collected = await loadCollected(path.join(folder, COLLECTED));
-  const box: MailboxFolder = { folder, messages: new Map(), collected, seen, up: 0, openedAt: names.includes(OPENED) ? (await stat(path.join(folder, OPENED))).mtimeMs : undefined };
+  const box: MailboxFolder = { folder, messages: new Map(), collected, seen, isSynced: false, up: 0, openedAt: names.includes(OPENED) ? (await stat(path.join(folder, OPENED))).mtimeMs : undefined };
   for (const name of names.sort()) {
     const [, at, id, sender] = MESSAGE.exec(name) ?? [];
     if (at === undefined || id === undefined || sender === undefined) continue;
@@ -54,7 +56,7 @@ export async function loadMailbox(folder: string, seen: Seen = new Map()): Promi
     // mark came after it, and nothing that came may be lost.
     const collectedAt = collected.byId.get(id);
     if (collectedAt !== undefined && Number(at) <= collectedAt) {
-      await rm(path.join(folder, name), { force: true, recursive: true });
+      await tryToRemove(path.join(folder, name));
       continue;
     }
     const bytes = await sizeOf(path.join(folder, name));
@@ -67,6 +69,13 @@ export async function loadMailbox(folder: string, seen: Seen = new Map()): Promi
 /** Whether there is nothing in it. */
 export function isEmpty({ messages, collected, openedAt }: MailboxFolder): boolean {
   return messages.size === 0 && collected.byId.size === 0 && openedAt === undefined;
+}
+
+/** What is left over may stay on a disk that lets nothing go: it must keep nobody from what waits beside it, and the next reading tries again. */
+async function tryToRemove(file: string): Promise<void> {
+  await rm(file, { force: true, recursive: true }).catch((error: unknown) => {
+    if (systemErrorCode(error) === undefined) throw error;
+  });
 }
 
 /** Undefined for what went since its folder was read, and for a link to nothing. */

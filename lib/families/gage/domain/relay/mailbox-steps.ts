@@ -1,12 +1,16 @@
 import { open, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { addCollected, dropExpired, dropOldest, forgetLine, MAX_COLLECTED } from './collected-ids.ts';
+import { addCollected, costOfCollected, dropExpired, dropOldest, forgetLine, keepInMemory, MAX_COLLECTED } from './collected-ids.ts';
 import type { FolderSyncs } from './folder-syncs.ts';
 import { systemErrorCode } from '../../../../text/system-error.ts';
 import { fileTime, type AgeTime } from './relay-clock.ts';
 import { COLLECTED, cursorOf, OPENED, type MailboxFolder } from './mailbox-folder.ts';
 import { retention } from './quotas.ts';
+import type { NoRoom } from './room.ts';
 import type { Arrival } from './store.types.ts';
+
+/** Takes room for what a step is about to write: a message of a sender, or a mark where none is named. Answers what has none. */
+export type Reserve = (bytes: number, sender?: string) => NoRoom | undefined;
 
 const DAY_MS = 86_400_000;
 
@@ -25,27 +29,37 @@ export async function fileMessage(box: MailboxFolder, { id, bytes, content }: Ar
     } finally {
       await handle.close();
     }
+    // Before it is there: when a later step fails it was still this run that saw it come.
+    box.seen.set(id, box.up);
     await rename(source, path.join(box.folder, name));
   } catch (error) {
     // A disk that is full must not stay so for what could not be stored.
     await rm(temp, { force: true });
     throw error;
   }
-  await syncs.sync(box.folder);
+  await makeDurable(box, syncs);
   box.messages.set(id, { id, name, sender, at, bytes });
-  box.seen.set(id, box.up);
+}
+
+/** Makes the names in the folder durable, where it is not known that they are: what an earlier step left that failed, or another run, is answered for as well. */
+export async function makeDurable(box: MailboxFolder, syncs: FolderSyncs): Promise<void> {
+  box.isSynced = false;
+  await syncs.sync(box.folder);
+  box.isSynced = true;
 }
 
 /** Takes a message out of the folder at `now` and keeps its id, also on a full disk; nothing where it is not there. */
-export async function collectMessage(box: MailboxFolder, id: string, now: number): Promise<void> {
+export async function collectMessage(box: MailboxFolder, id: string, now: number, reserve: Reserve): Promise<void> {
   const found = box.messages.get(id);
   if (found === undefined) return;
   // Never before it came, whatever the clock says: a file of the same id that came later is another push of it.
   const at = fileTime(Math.max(now, found.at));
-  const kept = await addCollected(box.collected, id, at);
+  const hasRoom = reserve(costOfCollected(box.collected)) === undefined;
+  const kept = hasRoom && (await addCollected(box.collected, id, at));
   await dropMessage(box, id);
   // Its own room is free now. Where that is not enough the reader alone knows the id, as behind the last of MAX_COLLECTED.
-  if (!kept) await addCollected(box.collected, id, at);
+  if (!hasRoom) keepInMemory(box.collected, id, at);
+  else if (!kept) await addCollected(box.collected, id, at);
   await dropOldest(box.collected, MAX_COLLECTED);
 }
 

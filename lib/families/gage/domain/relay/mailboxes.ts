@@ -5,14 +5,12 @@ import { Refused } from '../refused.ts';
 import { FolderSyncs } from './folder-syncs.ts';
 import { MailboxCache } from './mailbox-cache.ts';
 import { isEmpty, loadMailbox, type MailboxFolder } from './mailbox-folder.ts';
-import { isAbandoned, pruneMailbox, removeEmpty } from './mailbox-steps.ts';
+import { isAbandoned, pruneMailbox, removeEmpty, type Reserve } from './mailbox-steps.ts';
+import { Places } from './places.ts';
 import type { AgeTime, Seen } from './relay-clock.ts';
-import { costOf, Room, type Cost, type NoRoom } from './room.ts';
+import { costOf, Room, type Cost } from './room.ts';
 import type { RelayLog } from './store.types.ts';
 import { Turns } from './turns.ts';
-
-/** Takes room for what a step is about to write, of a sender where one is named; answers what has none. */
-export type Reserve = (bytes: number, sender?: string) => NoRoom | undefined;
 
 /** A step on a mailbox. */
 export type MailboxWork<T> = (box: MailboxFolder, reserve: Reserve) => Promise<T>;
@@ -21,6 +19,10 @@ export type MailboxWork<T> = (box: MailboxFolder, reserve: Reserve) => Promise<T
 export type MailboxesOptions = { readonly folder: string; readonly maxBytes: number; readonly log: RelayLog; readonly clock?: ((now: number) => AgeTime) | undefined };
 
 const MAILBOX = /^[0-9a-f]{64}$/;
+/** Mailboxes that are worked on at a time: each is in memory meanwhile, beside those that are kept there, and a disk does no more at once. */
+const STEPS = 16;
+/** How often a lack of room for marks is told of. */
+const HOUR_MS = 3_600_000;
 
 /** The mailboxes of one folder: one thing at a time in each, the last used ones in memory, and the sum of what they cost. */
 export class Mailboxes {
@@ -36,6 +38,8 @@ export class Mailboxes {
   /** Of all mailboxes, also those that are not in memory: some hundred bytes for each file of 4 KiB and more. */
   readonly #seen = new Map<string, Seen>();
   readonly #turns = new Turns();
+  readonly #places = new Places(STEPS);
+  #toldOfMarks = -Infinity;
 
   constructor({ folder, maxBytes, log, clock }: MailboxesOptions) {
     this.folder = folder;
@@ -58,16 +62,17 @@ export class Mailboxes {
 
   /** Runs `work` on a mailbox after everything that was asked of it before, without what is older than its time. */
   inTurn<T>(mailbox: string, now: number, work: MailboxWork<T>, { sweeping = false } = {}): Promise<T> {
-    return this.#turns.run(mailbox, async () => {
+    return this.#turns.run(mailbox, () => this.#places.run(async () => {
       const age = this.#clock(now);
       const cached = this.#cache.get(mailbox);
       let box = cached ?? (await loadMailbox(path.join(this.folder, mailbox), this.#seen.get(mailbox)));
       let keep = cached !== undefined || !sweeping;
-      let reserved: Cost = { total: 0, bySender: new Map() };
+      let reserved: Cost | undefined;
       const reserve: Reserve = (bytes, sender) => {
-        const problem = this.#room.take(bytes, sender);
-        if (problem === undefined) reserved = { total: bytes, bySender: new Map(sender === undefined ? [] : [[sender, bytes]]) };
-        return problem;
+        const taken = this.#room.take(bytes, sender);
+        if (typeof taken !== 'string') reserved = taken;
+        else if (sender === undefined) this.#tellOfMarks(age);
+        return typeof taken === 'string' ? taken : undefined;
       };
       try {
         box.up = age.up;
@@ -84,20 +89,27 @@ export class Mailboxes {
         throw error;
       } finally {
         this.#count(mailbox, box);
-        this.#room.add(reserved, -1);
+        if (reserved !== undefined) this.#room.add(reserved, -1);
         if (box.seen.size > 0) this.#seen.set(mailbox, box.seen);
         else this.#seen.delete(mailbox);
         // An empty one is read as quickly, and a sweep must not take the place of those that are used.
-        if (keep && !isEmpty(box)) this.#cache.keep(mailbox, box, (name) => this.#turns.has(name));
+        if (keep && !isEmpty(box)) this.#cache.keep(mailbox, box);
         else this.#cache.drop(mailbox);
       }
-    });
+    }));
   }
 
   /** Goes through all mailboxes until it is stopped, removes what is too old, and folders that nobody needs; answers how many messages went. */
   async expire(now: number, stopping?: AbortSignal): Promise<number> {
     const before = this.#expired;
-    for (const name of await this.#names()) {
+    const names = new Set(await this.#names());
+    // A person may have removed some: their room is free again.
+    for (const name of this.#counted.keys()) {
+      if (names.has(name)) continue;
+      this.#cache.drop(name);
+      names.add(name);
+    }
+    for (const name of names) {
       if (stopping?.aborted === true) break;
       try {
         await this.inTurn(name, now, (box) => this.#removeAbandoned(box, this.#clock(now)), { sweeping: true });
@@ -120,8 +132,14 @@ export class Mailboxes {
     const [before, cost] = [this.#counted.get(name), costOf(box)];
     if (before !== undefined) this.#room.add(before, -1);
     this.#room.add(cost);
-    if (cost.total === 0) this.#counted.delete(name);
+    if (cost.marks === 0 && cost.bySender.size === 0) this.#counted.delete(name);
     else this.#counted.set(name, cost);
+  }
+
+  #tellOfMarks({ up }: AgeTime): void {
+    if (up - this.#toldOfMarks < HOUR_MS) return;
+    this.#toldOfMarks = up;
+    this.#log('warning', 'the part of --max-bytes for marks is full: owners and collected ids are not noted until older ones are gone');
   }
 
   async #removeAbandoned(box: MailboxFolder, age: AgeTime): Promise<void> {

@@ -12,11 +12,6 @@ export class Turns {
     return turn;
   }
 
-  /** Whether work of a name runs or waits. */
-  has(name: string): boolean {
-    return this.#last.has(name);
-  }
-
   /** Resolves when all that runs or waits now is done. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#last.values());
