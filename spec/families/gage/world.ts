@@ -101,6 +101,17 @@ export async function friendsWithRelay(temp: TempFolder): Promise<readonly [Pers
   return [alice, bob, relay];
 }
 
+/** Runs work without the rights of root. */
+export function asNobody(work: () => void): void {
+  const root = process.geteuid?.() === 0;
+  if (root) process.seteuid?.(65_534);
+  try {
+    work();
+  } finally {
+    if (root) process.seteuid?.(0);
+  }
+}
+
 /** The reason that work is refused with; the spec fails when it is not. */
 export async function refusal(work: () => unknown): Promise<string> {
   try {

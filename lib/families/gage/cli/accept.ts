@@ -36,6 +36,7 @@ export async function runAccept(words: readonly string[], terminal: CliContext):
       return gageExit.refused;
     }
     const accepted = await accept(home, id, { expired: flags.expired === true }, surroundings);
+    if (row.state === 'accepted') terminal.stderr.write('gage: this bundle was accepted already\n');
     // The name is escaped in the row, a tab in it too.
     const paths = accepted.items?.map(({ path, name }) => `${path}\t${name}\n`).join('');
     terminal.stdout.write(flags.json === true ? toJsonLine(accepted) : `accepted ${id}\n${paths}`);

@@ -4,6 +4,7 @@ import { parseFlags } from '../../../terminal/flags.ts';
 import { formatTable } from '../../../terminal/table.ts';
 import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
+import { safeText } from '../../../text/safe-text.ts';
 import { openHome } from '../domain/home/home.ts';
 import type { Home } from '../domain/home/home.ts';
 import { loadIdentity } from '../domain/identity/identity-file.ts';
@@ -52,7 +53,10 @@ function showQuarantine(home: Home, terminal: CliContext, json: boolean): number
   const messages = listQuarantine(home);
   if (json) terminal.stdout.write(toJsonLine({ messages, total: messages.length }));
   else showTable(['at', 'message', 'reason', 'file'], messages.map(({ at, message_id, reason, file }) => [at, message_id.slice(0, SHOWN_DIGITS), reason ?? '-', file]), terminal);
-  if (messages.length === 0) terminal.stderr.write('gage: the quarantine is empty\n');
+  const folder = safeText(home.path('inbox', 'quarantine'), 2_000);
+  terminal.stderr.write(messages.length === 0
+    ? 'gage: the quarantine is empty\n'
+    : `gage: these are sealed messages that no command opens: a sender that you know of can send again. They lie in ${folder}, where you may delete them; the newest 16 are kept.\n`);
   return gageExit.done;
 }
 

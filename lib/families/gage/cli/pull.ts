@@ -14,7 +14,10 @@ const help = 'gage pull --help';
 export async function runPull(words: readonly string[], terminal: CliContext): Promise<number> {
   const { flags, rest } = parseFlags(words, { watch: 'switch', json: 'switch' }, help);
   if (rest.length > 0) throw new UsageError('pull takes no words', { help });
-  const show = (pulled: Pulled): void => terminal.stdout.write(flags.json === true ? toJsonLine(pulled) : describe(pulled));
+  const show = (pulled: Pulled): void => {
+    terminal.stdout.write(flags.json === true ? toJsonLine(pulled) : describe(pulled));
+    if (pulled.malformed > 0) terminal.stderr.write('gage: what was malformed is no good bundle for you: gage inbox --quarantine lists it\n');
+  };
   const { signal } = terminal;
   try {
     if (flags.watch === true) await watchPulls(surroundingsOf(terminal), { signal, show });

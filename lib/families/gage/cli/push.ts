@@ -6,6 +6,7 @@ import { safeText } from '../../../text/safe-text.ts';
 import { openHome } from '../domain/home/home.ts';
 import { loadIdentity } from '../domain/identity/identity-file.ts';
 import { checkPush, pushReady } from '../domain/send/push.ts';
+import { lastPush } from '../domain/send/push-note.ts';
 import { quotedName } from '../domain/render/escape.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
@@ -24,10 +25,12 @@ export async function runPush(words: readonly string[], terminal: CliContext): P
     const home = openHome(terminal.env);
     // Without an identity, and with settings that can not be used, that is what has to be said.
     loadIdentity(home);
-    const ready = checkPush({ to, dir: whichBuilt(what, home, terminal.cwd), confirm: true }, surroundings);
+    const ready = checkPush({ to, dir: whichBuilt(what, home, terminal.cwd), confirm: true }, surroundings, { anywhere: true });
     warn(ready.warnings, terminal);
-    const { summary, warnings } = ready;
-    const question = `${summary.join('\n')}\nSend it? It can not be taken back.`;
+    const { id, summary, warnings } = ready;
+    const before = lastPush(home, id);
+    const send = before === undefined ? 'Send it?' : `It was pushed already, at ${before.at} through ${before.relay}.\nSend it once more?`;
+    const question = `${summary.join('\n')}\n${send} It can not be taken back.`;
     if (flags.yes !== true && !(await terminal.prompt.askYesNo(question, { flag: '--yes' }))) {
       terminal.stderr.write('gage: nothing was sent\n');
       return gageExit.refused;

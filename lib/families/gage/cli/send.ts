@@ -4,7 +4,8 @@ import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
 import { safeText } from '../../../text/safe-text.ts';
 import { shellCommand } from '../../../text/shell-command.ts';
-import { send, type Sent } from '../domain/send/send.ts';
+import { findsAt, type NamedPlace } from '../domain/send/named-places.ts';
+import { send, type SecretKeeper, type Sent } from '../domain/send/send.ts';
 import type { SecretFind } from '../domain/send/secret-check.ts';
 import { isRefused } from '../domain/refused.ts';
 import { quotedName } from '../domain/render/escape.ts';
@@ -31,42 +32,52 @@ export async function runSend(words: readonly string[], terminal: CliContext): P
     files: flags.file ?? [], prompts: flags.prompt ?? [], decisions: flags.decision ?? [], memories: flags.memory ?? [], dirs: flags.dir ?? [],
     expiresInDays: flags.expires === undefined ? undefined : daysOf(flags.expires),
   };
-  const allowed = new Set(flags['allow-secret']);
-  for (const place of allowed) if (!/^.+:[1-9]\d*$/s.test(place)) throw new UsageError('--allow-secret takes FILE:LINE: the name of the item as the refusal has it, and the line', { help });
-  const unused = new Set(allowed);
-  // Places that were asked about, which are all: a find that nobody may let through ends the questions before the first.
-  const refused = new Set<string>();
-  const allowSecret = async (find: SecretFind): Promise<boolean> => {
-    const place = placeOf(find);
-    unused.delete(place);
-    refused.add(place);
-    if (!allowed.has(place)) return false;
-    return terminal.prompt.askYesNo(
-      `${safeText(place, 200)} looks like a secret: ${find.title}, ${safeText(find.preview)}. Send it all the same?`,
+  const allowed = new Map((flags['allow-secret'] ?? []).map((given) => [given, namedPlace(given)]));
+  let unused: Iterable<string> = allowed.keys();
+  // Places that were not named, told only where all were looked at: what nobody may let through ends the search.
+  let unnamed: readonly string[] = [];
+  let looked = false;
+  const secrets: SecretKeeper = {
+    named(finds, fileOf) {
+      looked = true;
+      const at = new Map([...allowed].map(([given, place]) => [given, findsAt(place, finds, { cwd: terminal.cwd, fileOf })]));
+      unused = [...at].filter(([, found]) => found.length === 0).map(([given]) => given);
+      const named = new Set([...at.values()].flat());
+      unnamed = [...new Set(finds.filter((find) => !named.has(find)).map(placeOf))];
+      return named;
+    },
+    ask: (find) => terminal.prompt.askYesNo(
+      `${safeText(placeOf(find), 200)} looks like a secret: ${find.title}, ${safeText(find.preview)}. Send it all the same?`,
       { flag: 'a terminal: a person has to answer this' },
-    );
+    ),
   };
   try {
-    const sent = await send(request, surroundingsOf(terminal), { namesFrom: 'cwd', allowSecret });
+    const sent = await send(request, surroundingsOf(terminal), { namesFrom: 'cwd', secrets });
     warnOf(unused, terminal);
     terminal.stderr.write(advise(sent, flags.out === undefined ? sent.id.slice(0, 12) : sent.dir));
     terminal.stdout.write(flags.json === true ? toJsonLine(sent) : `${sent.id}\t${safeText(sent.dir)}\n`);
     return gageExit.done;
   } catch (error) {
     const code = reportFailure(error, terminal, help);
-    if (refused.size > 0 && isRefused(error)) {
+    if (looked && isRefused(error)) {
       warnOf(unused, terminal);
-      const more = [...refused].filter((place) => !allowed.has(place)).slice(0, MAX_ADVISED);
+      const more = unnamed.slice(0, MAX_ADVISED);
       if (more.length > 0) terminal.stderr.write(`gage: what is no secret can be let through, at a terminal, with: ${more.map((place) => safeText(shellCommand('--allow-secret', place), 400)).join(' ')}\n`);
     }
     return code;
   }
 }
 
-/** FILE:LINE as --allow-secret takes it: the name of the item, and the line in it. */
+/** FILE:LINE as --allow-secret takes it. */
 const placeOf = ({ place, line }: SecretFind): string => `${place}:${line}`;
 
-function warnOf(unused: ReadonlySet<string>, { stderr }: CliContext): void {
+function namedPlace(given: string): NamedPlace {
+  const [, file, line] = /^(.+):([1-9]\d{0,14})$/s.exec(given) ?? [];
+  if (file === undefined) throw new UsageError('--allow-secret takes FILE:LINE: the file, by any path or as the refusal has it, and the line', { help });
+  return { file, line: Number(line) };
+}
+
+function warnOf(unused: Iterable<string>, { stderr }: CliContext): void {
   for (const place of unused) stderr.write(`gage: warning: --allow-secret ${safeText(place, 200)} was not needed: nothing that is refused was found there\n`);
 }
 

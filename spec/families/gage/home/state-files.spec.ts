@@ -11,6 +11,7 @@ import { changeRoutes, loadRoutes, routeTo } from '../../../../lib/families/gage
 import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
 import { withLock } from '../../../../lib/store/lock.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
+import { asNobody } from '../world.ts';
 import { newYear, people } from './people.ts';
 
 const { alice, bob, mallory } = people;
@@ -125,8 +126,11 @@ describe('the state files of a home', () => {
       assert.throws(() => readers[name]?.(freshHome({ [name]: '{"v":2}' })), refusedWith(/\/v must be 1/));
     });
 
-    it(`refuse ${name} that is a link, a folder, a FIFO or too big`, posixOnly, () => {
+    it(`refuse ${name} that is closed to us, a link, a folder, a FIFO or too big`, posixOnly, () => {
       const home = freshHome();
+      writeFileSync(home.path(name), '', { mode: 0o000 });
+      asNobody(() => assert.throws(() => readers[name]?.(home), refusedWith(new RegExp(`^${name} in the gage home can not be read: permission denied; where it belongs to another user, take it back with chown$`))));
+      rmSync(home.path(name));
       symlinkSync('/etc/hostname', home.path(name));
       assert.throws(() => readers[name]?.(home), refusedWith(/it is a symbolic link/));
       rmSync(home.path(name));

@@ -11,6 +11,7 @@ import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
 import { canonicalJson } from '../../../../lib/text/canonical-json.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { testIdentity } from '../crypto/vectors.ts';
+import { asNobody } from '../world.ts';
 import { killedWriters } from './killed-writer.ts';
 
 const homeAt = (root: string): Home => ({ root, path: (...parts) => path.join(root, ...parts) });
@@ -106,6 +107,14 @@ describe('loading an identity', () => {
     const home = homeWith('foreign', good);
     chownSync(home.path('identity.key'), 54_321, 54_321);
     assert.throws(() => loadIdentity(home), refusing(/another user/));
+    // Who can not close it is not told to: the owner is looked at before the mode.
+    chmodSync(home.path('identity.key'), 0o644);
+    assert.throws(() => loadIdentity(home), refusing(/^identity\.key belongs to another user/));
+  });
+
+  it('says for a file that can not even be opened how it is taken back', { skip: process.platform === 'win32' }, () => {
+    const home = homeWith('closed', good, 0o000);
+    asNobody(() => assert.throws(() => readIdentity(home), refusing(/^identity\.key can not be read: permission denied; where it belongs to another user, take it back with chown$/)));
   });
 
   const damaged: [what: string, text: string][] = [

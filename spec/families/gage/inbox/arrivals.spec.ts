@@ -128,7 +128,9 @@ describe('gage: what a pull takes in', () => {
     for (let round = 0; round < 3; round += 1) await take(who, undefined, same, noon + round);
     for (let round = 0; round < 17; round += 1) await take(who, undefined, sealed(), noon + 1_000 * (round + 1));
     mkdirSync(who.home.path('inbox', 'quarantine', 'other'));
-    const { messages: listed, total } = JSON.parse((await who.verb(['inbox', '--quarantine', '--json'])).stdout);
+    const { stdout, stderr } = await who.verb(['inbox', '--quarantine', '--json']);
+    assert.equal(stderr, `gage: these are sealed messages that no command opens: a sender that you know of can send again. They lie in ${who.home.path('inbox', 'quarantine')}, where you may delete them; the newest 16 are kept.\n`);
+    const { messages: listed, total } = JSON.parse(stdout);
     assert.deepEqual([total, listed[0].at, listed.at(-1).at], [16, '2026-01-02T04:00:17Z', '2026-01-02T04:00:02Z']);
     assert.deepEqual((await who.verb(['inbox', '--quarantine'])).stdout.split('\n').length, 18);
     assert.ok(listed.every(({ reason }: { reason: string }) => reason === 'unsealable'));

@@ -51,7 +51,7 @@ describe('gage: the gate', () => {
     assert.ok(hasTombstone(who.home, made.id));
   });
 
-  it('accept refuses what is not signed, not for us, blocked, expired or accepted already, and changes nothing', async () => {
+  it('accept refuses what is not signed, not for us, blocked or expired, and changes nothing; what is accepted already stays so', async () => {
     const late = bundleOf({ manifest: { expires_at: '2026-01-02T03:59:00Z' } });
     const table: readonly (readonly [string, Made, readonly string[], RegExp | undefined, readonly ReturnType<typeof buddy>[]])[] = [
       ['verified', bundleOf(), [], undefined, [buddy(alice)]],
@@ -73,7 +73,8 @@ describe('gage: the gate', () => {
       assert.equal(run.code, problem === undefined ? 0 : 1, `${name}: ${run.stderr}`);
       if (problem === undefined) {
         assert.deepEqual([JSON.parse(run.stdout).state, JSON.parse(run.stdout).payload_withheld], ['accepted', false], name);
-        assert.match((await who.verb(['accept', made.id, '--yes'])).stderr, /accepted already/);
+        const again = await who.verb(['accept', made.id, '--json']);
+        assert.deepEqual(again, { code: 0, stdout: run.stdout, stderr: 'gage: this bundle was accepted already\n' }, name);
       } else {
         assert.match(run.stderr, problem);
         assert.deepEqual(readdirSync(who.home.path('inbox')), ['pending'], name);
@@ -99,7 +100,10 @@ describe('gage: the gate', () => {
     for (const state of ['pending', 'incoming'] as const) who.put(state, state === 'pending' ? made : { ...made, items: [new Uint8Array(1), new Uint8Array(1)] });
     assert.equal((await who.verb(['accept', made.id])).code, 0);
     assert.deepEqual(['pending', 'incoming', 'accepted'].map((state) => readdirSync(who.home.path('inbox', state)).length), [0, 0, 1]);
-    assert.match((await who.verb(['accept', made.id])).stderr, /accepted already/);
+    assert.deepEqual(await who.verb(['accept', made.id, '--expired']), {
+      code: 0, stdout: `accepted ${made.id}\n${['0000\tnotes.md', '0001\task.txt'].map((item) => `${who.home.path('inbox', 'accepted', made.id, 'bundle', 'items')}/${item}\n`).join('')}`,
+      stderr: 'gage: this bundle was accepted already\n',
+    });
   });
 
   it('reject deletes what waits before what was accepted, and remembers the id, so that it does not come again', async () => {

@@ -3,6 +3,8 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { isInvalidParams } from '../../../../lib/domain/invalid-params.ts';
+import { gage } from '../../../../lib/families/gage/index.ts';
+import { servedFamily } from '../../../support/served.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { refusal } from '../world.ts';
 import { alice, bob, buddy, bundleOf, mallory, reader, secret, writeRaw } from '../verdict/kit.ts';
@@ -86,8 +88,13 @@ describe('gage: opening a bundle', () => {
     }
     writeRaw(path.join(who.cwd, 'f'.repeat(12)), bundleOf());
     assert.equal((await who.verb(['verify', 'f'.repeat(12)])).stdout, 'verified\n', 'a folder, where no bundle has that id');
-    // What is accepted or rejected is what came.
-    for (const verb of ['accept', 'reject']) assert.match((await who.verb([verb, 'ab'.repeat(32)])).stderr, /no bundle of this id in the inbox/);
+    // What is accepted or rejected is what came, and a person is told of commands alone.
+    for (const words of [['accept'], ['reject'], ['authority', 'show']]) {
+      assert.equal((await who.verb([...words, 'ab'.repeat(32)])).stderr, 'gage: there is no bundle of this id in the inbox; gage inbox --all lists what has come\n');
+    }
+    const served = servedFamily(gage(), who.cwd, who.env);
+    const { result } = await served.call('gage_open', { id: 'ab'.repeat(32) });
+    assert.deepEqual([result.isError, result.content[0].text], [true, 'there is no bundle of this id in the inbox; gage_inbox with all lists them, and an id is given whole, all 64 digits']);
   });
 
   it('refuses ids that nothing has, that begin two bundles, and anything but whole ones for the tool', async () => {

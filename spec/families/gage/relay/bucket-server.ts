@@ -10,6 +10,10 @@ export const objectHeaders = { etag: '"5d41402abc4b2a76b9719d911017c592"', 'cont
 
 export type ListedObject = { readonly key: string; readonly size?: number; readonly at?: string; readonly more?: string };
 
+/** A page that stands in for a bucket, and its headers. */
+export const front = '<!doctype html><title>Welcome</title>';
+export const page = { 'content-type': 'text/html', etag: '"a-page"' };
+
 /** What S3 answers of an object that it does not have. */
 export const noSuchKey = '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>';
 

@@ -59,9 +59,15 @@ describe('gage pull', () => {
   it('goes on behind messages that are no bundles', async () => {
     await leave(junk());
     await leave(seal(Buffer.from('no package'), bob.identity.boxKey, (size) => randomBytes(size)));
+    assert.deepEqual(await bob.verb(['pull']), {
+      code: 0, stdout: 'pulled 0, duplicates 0, refused 0, malformed 2, remaining 0\n',
+      stderr: 'gage: what was malformed is no good bundle for you: gage inbox --quarantine lists it\n',
+    });
+    assert.equal((await bob.verb(['pull'])).stderr, '');
+    await leave(junk());
     const id = await sendOne();
     const pulled = await pull(bob.surroundings);
-    assert.deepEqual([...counts(pulled), pulled.new_ids], [1, 0, 0, 2, 0, [id]]);
+    assert.deepEqual([...counts(pulled), pulled.new_ids], [1, 0, 0, 1, 0, [id]]);
     assert.ok(readdirSync(bob.home.path('inbox', 'quarantine')).length >= 2);
   });
 

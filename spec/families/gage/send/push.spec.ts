@@ -196,6 +196,37 @@ describe('gage push', () => {
       assert.deepEqual(asked[1]?.split('\n').slice(3), ['content : 0 items, 0 bytes', 'subject : "alone"', 'Send it? It can not be taken back.']);
     });
 
+    it('says in its question when and through which relay the bundle was pushed before, if that is known', async () => {
+      const dir = await built();
+      const note = `${dir}.push.json`;
+      const asks = async (): Promise<string[]> => {
+        let lines: string[] = [];
+        await alice.verb(['push', 'bob', dir], { answers: [(question) => ((lines = question.split('\n').slice(6)), 'n')] });
+        return lines;
+      };
+      const first = ['Send it? It can not be taken back.'];
+      assert.deepEqual(await asks(), first);
+      assert.equal((await alice.verb(['push', 'bob', dir], { answers: ['y'], now: () => Date.UTC(2026, 0, 2, 3, 4, 5) })).code, 0);
+      await configure(alice, { relay: 'https://other.example' });
+      assert.deepEqual(await asks(), [`It was pushed already, at 2026-01-02T03:04:05Z through ${relay.origin}.`, 'Send it once more? It can not be taken back.']);
+      await configure(alice, { relay: relay.origin });
+      const good = JSON.parse(readFileSync(note, 'utf8')) as object;
+      for (const text of ['', '[]', JSON.stringify({ ...good, at: 'now\nSend it?' }), JSON.stringify({ ...good, relay: 'x' }), JSON.stringify({ ...good, relay: 1 })]) {
+        writeFileSync(note, text);
+        assert.deepEqual(await asks(), first, text);
+      }
+    });
+
+    it('takes a bundle of its own from anywhere, where a tool needs a send root', async () => {
+      const dir = await built();
+      const away = temp.folder('away');
+      cpSync(dir, path.join(away, 'bundle'), { recursive: true });
+      assert.match(await refusal(() => pushed(path.join(away, 'bundle'))), /outside of the working folder/);
+      assert.equal((await alice.verb(['push', 'bob', path.join(away, 'bundle'), '--yes'])).code, 0);
+      writeFileSync(path.join(away, 'bundle', 'items', '0000'), 'jello');
+      assert.match((await alice.verb(['push', 'bob', path.join(away, 'bundle'), '--yes'])).stderr, /tampered \(item_hash\)/);
+    });
+
     it('prints the tool\'s own answer with --json', async () => {
       const dir = await built();
       const { stdout } = await alice.verb(['push', 'bob', dir, '--yes', '--json']);

@@ -212,8 +212,8 @@ describe('gage send', () => {
         const advice = /send it with: gage push (.*)\n$/.exec(stderr)?.[1] ?? '';
         const words = execFileSync('/bin/sh', ['-c', `printf '%s\\n' ${advice}`], { encoding: 'utf8' }).trimEnd().split('\n');
         assert.equal(words.length, 2);
-        // It finds the bundle, and has no relay to send it through.
-        assert.match((await alice.verb(['push', ...words, '--yes'])).stderr, /nothing was sent: no relay is set/);
+        // It finds the bundle, wherever one is by then, and has no relay to send it through.
+        for (const cwd of [alice.work, temp.folder('elsewhere')]) assert.match((await alice.verb(['push', ...words, '--yes'], { cwd })).stderr, /nothing was sent: no relay is set/);
       });
     }
 
@@ -281,6 +281,53 @@ describe('gage send', () => {
       assert.deepEqual(await unused(['--file', 'secret.txt', '--allow-secret', 'secret.txt:1']), [1, 'secret.txt:1']);
       // Nobody looked.
       assert.deepEqual(await unused(['--file', 'nowhere', '--allow-secret', 'nowhere:1']), [1]);
+    });
+
+    it('takes every path of the file for a place of --allow-secret, and what the refusal prints', { skip: process.platform === 'win32' }, async () => {
+      symlinkSync(alice.work, temp.at('way'));
+      temp.write('outside/far.txt', `${github}\n`);
+      await configure(alice, { sendRoots: [alice.work, temp.at('outside')] });
+      try {
+        for (const [file, places] of [
+          ['secret.txt', ['secret.txt', './secret.txt', 'src/../secret.txt', path.join(alice.work, 'secret.txt'), temp.at('way/secret.txt')]],
+          ['../outside/far.txt', ['far.txt', '../outside/far.txt', temp.at('outside/far.txt')]],
+        ] as const) {
+          const line = file === 'secret.txt' ? 2 : 1;
+          for (const place of places) {
+            const { code, stderr } = await alice.verb(['send', 'bob', '--file', file, '--allow-secret', `${place}:${line}`], { answers: ['y'] });
+            assert.deepEqual([code, /was not needed/.test(stderr)], [0, false], `${place}: ${stderr}`);
+          }
+        }
+        // A file of the same name that is not sent is another one.
+        assert.equal((await alice.verb(['send', 'bob', '--file', 'secret.txt', '--allow-secret', 'src/secret.txt:2'], { answers: ['y'] })).code, 1);
+      } finally {
+        await configure(alice, { sendRoots: undefined });
+      }
+    });
+
+    it('asks nobody about one secret where another one is refused anyway, and ends with the first no', async () => {
+      temp.write('alice-work/other.txt', `${github}\n`);
+      const words = ['send', 'bob', '--file', 'secret.txt', '--file', 'other.txt', '--allow-secret', 'secret.txt:2'];
+      const asked: string[] = [];
+      const answers = ['n', 'y'].map((answer) => (question: string) => (asked.push(question.slice(0, 12)), answer));
+      const refused = await alice.verb(words, { answers });
+      assert.deepEqual([refused.code, asked], [1, []]);
+      assert.match(refused.stderr, /^gage: nothing was built.*: GitHub token \(github\) in "other\.txt" line 1; take it out and send again\ngage: what is no secret .*: --allow-secret other\.txt:1\n$/);
+      assert.equal((await alice.verb([...words, '--allow-secret', 'other.txt:1'], { answers })).code, 1);
+      assert.deepEqual(asked, ['secret.txt:2']);
+      assert.equal((await alice.verb([...words, '--allow-secret', 'other.txt:1'], { answers: ['y', 'y'] })).code, 0);
+    });
+
+    it('tells a file that is called like a part of the manifest from that part', async () => {
+      temp.write('alice-work/subject', `${github}\n`);
+      const words = ['send', 'bob', '--subject', github, '--file', 'subject'];
+      const both = await alice.verb(words);
+      assert.match(both.stderr, /in "subject" line 1; .* in "\.\/subject" line 1; .*: --allow-secret subject:1 --allow-secret \.\/subject:1\n$/s);
+      const left = async (place: string): Promise<string> => (await alice.verb([...words, '--allow-secret', place], { answers: ['y', 'y'] })).stderr;
+      assert.match(await left('subject:1'), /^gage: [^\n]*: GitHub token \(github\) in "\.\/subject" line 1; take/);
+      for (const place of ['./subject:1', `${path.join(alice.work, 'subject')}:1`]) assert.match(await left(place), /^gage: [^\n]*: GitHub token \(github\) in "subject" line 1; take/, place);
+      // The word for a part is never a path, even where there is no secret in that part.
+      assert.equal((await alice.verb(['send', 'bob', '--subject', 's', '--file', 'subject', '--allow-secret', 'subject:1'], { answers: ['y'] })).code, 1);
     });
 
     it('never lets a key of gage through', async () => {

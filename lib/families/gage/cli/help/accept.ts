@@ -3,7 +3,7 @@ export const acceptHelp = `Usage: gage accept ID [--expired] [--yes] [--json]
 
 Takes a bundle in and prints where its items are, a line each: the path, TAB, and the name that the sender gave it, escaped. The
 bundle must be as its sender signed it, addressed to you, from nobody you blocked, and not expired. ID is 12 or more digits of a
-bundle that waits. No tool does this: it is for a person.
+bundle that waits; one that is accepted already stays so. No tool does this: it is for a person.
 
   --expired  takes one whose time is over
   --yes      does not ask

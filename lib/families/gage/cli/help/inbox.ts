@@ -7,7 +7,7 @@ gage pull fetches from the relay, gage open ID shows one, gage reject deletes on
 
   --all         also what you have accepted
   --quarantine  the messages that were no good bundle for you, the newest 16, each with the verdict on it, or unsealable: not
-                sealed for your key, damaged, or no bundle
+                sealed for your key, damaged, or no bundle; no command opens one, and their files may be deleted
   --json        prints the tool's own answer
 
 Exit codes: 0 shown, 1 refused, 2 usage.

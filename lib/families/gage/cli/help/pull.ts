@@ -8,7 +8,8 @@ lists what came. Prints the counts and the ids of what is new.
            after a second at first, then after up to 30
   --json   prints the tool's own answer, one line a pull
 
-What the relay has damaged is filed as malformed; what it fails to give remains there, and the next pull tries again.
+Malformed is what is no good bundle for you; gage inbox --quarantine lists it. What the relay fails to give, or gives damaged,
+remains there, and the next pull tries again.
 
 Exit codes: 0 done, 1 refused, 2 usage, 4 the relay can not be used.
 

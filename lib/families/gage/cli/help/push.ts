@@ -3,7 +3,7 @@ export const pushHelp = `Usage: gage push TO DIR|ID [--yes] [--json]
 
 Sends a built bundle through the relay, sealed for a buddy: this is the moment at which it leaves the machine. The bundle is
 verified first: signed by you, unchanged, and addressed to that buddy. ID is a bundle of the outbox, 12 or more digits; DIR
-is any other folder of one, such as that of gage send --out; written as ./NAME it can not be taken for an ID.
+is any other folder of one, wherever it is, such as that of gage send --out; written as ./NAME it can not be taken for an ID.
 
   --yes   does not ask
   --json  prints the tool's own answer

@@ -14,7 +14,8 @@ sends it. Files must lie in a send root: the working folder, or what gage config
   --reply-to ID            the bundle that this one answers
   --agent A, --model M     labels of what made it
   --expires DAYS           1 to 365: the receiver is shown nothing of it later
-  --allow-secret FILE:LINE lets through what looks like a secret at this place, once you say yes at the terminal
+  --allow-secret FILE:LINE lets through what looks like a secret at this place, once you say yes at the terminal; FILE is any path
+                           of the file, or subject and the like as the refusal has it; ./subject is a file of that name
   --json                   prints the tool's own answer
 
 Everything is searched for secrets. What is compressed or encoded is not seen.

@@ -12,9 +12,9 @@ import { readNote } from './places.ts';
 import { readCopies } from './read-copy.ts';
 
 /**
- * Moves a bundle that waits to `accepted`: exactly the bytes that were verified here. For a person alone. Returns its row, with
- * the paths of its items. Throws Refused unless it is what its sender signed, for us, from nobody blocked and, without
- * `expired`, not expired.
+ * Moves a bundle that waits to `accepted`: exactly the bytes that were verified here; one that is accepted already stays as it is.
+ * For a person alone. Returns its row, with the paths of its items. Throws Refused unless it is what its sender signed, for us,
+ * from nobody blocked and, without `expired`, not expired.
  */
 export function accept(home: Home, id: string, { expired = false }: { readonly expired?: boolean }, surroundings: Surroundings): Promise<Row> {
   return withInboxLock(home, async () => {
@@ -22,7 +22,7 @@ export function accept(home: Home, id: string, { expired = false }: { readonly e
     const copies = readCopies(home, id, context);
     const [{ copy, bytes, judged: { row } }] = copies;
     const rest = copies.filter((each) => each.copy.state !== 'accepted');
-    const problem = copy.state === 'accepted' && rest.length === 0 ? 'this bundle is accepted already' : acceptProblem(row, expired);
+    const problem = acceptProblem(row, expired);
     if (problem !== undefined) throw new Refused(problem);
     if (copy.state === 'accepted') {
       // It came again, or an accept was killed before it took these away.

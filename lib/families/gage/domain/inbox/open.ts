@@ -46,7 +46,7 @@ type Folder = { readonly dir: string; readonly anywhere: boolean };
 
 function judgeFolder(home: Home, { dir, anywhere }: Folder, context: JudgeContext, surroundings: Surroundings): Judged {
   const real = anywhere
-    ? realPath(dir, surroundings.cwd)
+    ? folderAnywhere(dir, surroundings.cwd)
     : realFolder(dir, surroundings.cwd, {
       roots: () => loadSendRoots(home, surroundings),
       also: [home.path('inbox'), home.path('outbox')],
@@ -63,7 +63,8 @@ function howToRead(roots: SendRoots, cwd: string): string {
   return `a tool reads bundles of the inbox, the outbox and the send roots alone; ${copy}ask a person to look at it with gage open DIR at a terminal`;
 }
 
-function realPath(dir: string, cwd: string): string {
+/** The real path of a folder that a person at a terminal names, wherever it is. Throws Refused where nothing is there. */
+export function folderAnywhere(dir: string, cwd: string): string {
   try {
     return realpathSync(path.resolve(cwd, dir));
   } catch (error) {

@@ -22,9 +22,6 @@ export type Copy = {
   readonly receivedAt: string | undefined;
 };
 
-/** What is said of an id that nothing in the inbox has. */
-export const unknownId = 'there is no bundle of this id in the inbox; gage inbox --all, or gage_inbox with all, lists them; a tool takes all 64 digits of an id';
-
 /** The copies in one place, in no order. Names that begin with a dot are writes under way. */
 export function copiesIn(home: Home, state: InboxState): Copy[] {
   return namesIn(home.path('inbox', state))

@@ -1,14 +1,14 @@
 import type { BundleBytes } from '../bundle/bundle.types.ts';
 import { readBundleFolder } from '../bundle/folder.ts';
 import type { Home } from '../home/home.ts';
-import { Refused } from '../refused.ts';
 import type { JudgeContext } from '../verdict/context.ts';
 import { idForm, judgeBundle } from '../verdict/judge.ts';
 import type { Judged, Place, SeenBefore } from '../verdict/verdict.types.ts';
-import { copiesOf, unknownId } from './places.ts';
+import { copiesOf } from './places.ts';
 import type { Copy } from './places.ts';
 import { inspectAnew, seenBefore } from './seen.ts';
 import type { Inspect } from './seen.ts';
+import { UnknownId } from './unknown-id.ts';
 
 /** A copy in the inbox with its bytes, read once, and the verdict on exactly these. */
 export type ReadCopy = { readonly copy: Copy; readonly bytes: BundleBytes; readonly judged: Judged };
@@ -29,6 +29,6 @@ export function readCopies(home: Home, id: string, context: JudgeContext): reado
     return { copy, bytes, judged: judgeBundle(bytes, context, placeOfCopy(home, copy, inspectAnew)) };
   }) : [];
   const [first, ...rest] = read.sort((a, b) => Number(b.judged.row.attributable) - Number(a.judged.row.attributable));
-  if (first === undefined) throw new Refused(unknownId);
+  if (first === undefined) throw new UnknownId();
   return [first, ...rest];
 }

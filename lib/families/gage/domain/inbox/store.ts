@@ -12,11 +12,12 @@ import { idForm, judgeBundle } from '../verdict/judge.ts';
 import type { Verdict } from '../verdict/verdict.types.ts';
 import { placeCopy } from './copy.ts';
 import { withInboxLock } from './lock.ts';
-import { copiesIn, copiesOf, unknownId } from './places.ts';
+import { copiesIn, copiesOf } from './places.ts';
 import type { Copy } from './places.ts';
 import { quarantine } from './quarantine.ts';
 import { inspectAnew, seenBefore } from './seen.ts';
 import { writeTombstone } from './tombstones.ts';
+import { UnknownId } from './unknown-id.ts';
 
 /** A message from a relay: its id there (hex), the relay's origin, and its sealed bytes. */
 export type Arrival = { readonly message_id: string; readonly relay: string; readonly sealed: Uint8Array };
@@ -105,7 +106,7 @@ export function placeOf(home: Home, id: string): Copy | undefined {
 /** The whole id that a person means by 12 digits or more. Throws Refused without an identity, where none begins so, or more than one. */
 export function resolveId(home: Home, text: string): string {
   const found = findId(home, text);
-  if (found === undefined) throw new Refused(unknownId);
+  if (found === undefined) throw new UnknownId();
   return found;
 }
 

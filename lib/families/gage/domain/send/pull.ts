@@ -9,7 +9,7 @@ import type { Identity } from '../identity/identity.types.ts';
 import { fileArrival, fullProblem, measurePending, type Filed, type Pending } from '../inbox/store.ts';
 import { isRefused, Refused } from '../refused.ts';
 import { relayClient, type ListedMessage, type RelayClient } from '../relay/client.ts';
-import { isDamagedMessage, type DamagedMessage } from '../relay/damaged-message.ts';
+import { isDamagedMessage } from '../relay/damaged-message.ts';
 import type { ExchangeTimes } from '../relay/exchange.types.ts';
 import { isRelayError, type RelayError } from '../relay/relay-error.ts';
 import { MAX_MESSAGE } from '../relay/wire.ts';
@@ -45,12 +45,14 @@ const maxCounted = 1_000;
 const maxFailures = 20;
 /** Deleted messages that a session remembers. */
 const maxRemembered = 10_000;
+/** A watch, which pulls every half a minute, does not ask for up to 20 MiB of other bytes each time; in ms. */
+const damagedPause = 60 * 60 * 1_000;
 
 /**
  * Collects what waits on the relay: each message is fetched, unsealed, judged and filed durably, and only then deleted there, so
  * a crash at any point leaves it in one place or in both, and the next pull finds the second copy out. A message that the
- * relay gives damaged twice is filed as malformed, one that it fails to give stays for the next pull. Throws Refused: no relay, not
- * reachable, a full inbox, a disk that says no; what was filed before stays filed.
+ * relay fails to give, or gives damaged twice, stays there for the next pull. Throws Refused: no relay, not reachable, a full
+ * inbox, a disk that says no; what was filed before stays filed.
  */
 export async function pull(surroundings: Surroundings, options: PullOptions = {}): Promise<Pulled> {
   const session = openPulls(surroundings, options);
@@ -73,6 +75,7 @@ export function openPulls(surroundings: Surroundings, { signal, limits = usualLi
   let current = caller;
   const client = relayClient(relay, { identity, surroundings, signal: () => current, ...(times !== undefined && { times }) });
   const deleted = new Set<string>();
+  const damagedAt = new Map<string, number>();
   return {
     close: () => client.close(),
     async pull(waitS = 0) {
@@ -82,10 +85,10 @@ export function openPulls(surroundings: Surroundings, { signal, limits = usualLi
       // A message that was begun has the time that its own size gives it; what comes before and between has that of the pull.
       const use = (what: 'list' | 'message'): void => void (current = what === 'list' ? listing : caller);
       const run: Run = {
-        home, identity, surroundings, client, limits, inTurn, deleted, use, isLate: () => late.aborted,
+        home, identity, surroundings, client, limits, inTurn, deleted, damagedAt, use, isLate: () => late.aborted,
         pending: measurePending(home),
         counts: { pulled: 0, duplicate: 0, refused: 0, malformed: 0 },
-        newIds: [], pages: 0, listed: 0, away: 0, taken: 0, bytes: 0, failures: 0, failure: undefined, skipped: 0, again: false, cutShort: false,
+        newIds: [], pages: 0, listed: 0, away: 0, taken: 0, bytes: 0, failures: 0, failure: undefined, skipped: 0, damaged: 0, again: false, cutShort: false,
       };
       try {
         checkRoom(run.pending);
@@ -96,8 +99,9 @@ export function openPulls(surroundings: Surroundings, { signal, limits = usualLi
         run.cutShort = true;
         if (run.pages === 0) throw new Refused(`the relay cannot be used (it did not say within ${within} what waits); try again later, or check gage config show`, { kind: 'network', cause: error });
       }
-      const { counts, newIds, listed, away, again, skipped, cutShort } = run;
+      const { counts, newIds, listed, away, again, skipped, damaged, cutShort } = run;
       if (skipped > 0) surroundings.log('warning', `the relay failed for ${skipped === 1 ? 'one message' : `${skipped} messages`}, which the next pull tries again`);
+      if (damaged > 0) surroundings.log('warning', `other bytes came than those of ${damaged === 1 ? 'one message' : `${damaged} messages`}, from the relay or from something on the way; nothing is deleted there for that, and the next pull tries again`);
       if (cutShort) surroundings.log('warning', `the time of one pull (${within}) was over before all messages were taken; the next pull goes on`);
       const { pulled: fresh, duplicate: duplicates, refused, malformed } = counts;
       const pulled = { pulled: fresh, new_ids: newIds, duplicates, refused, malformed, remaining: Math.min(listed - away, maxCounted), relay: client.origin };
@@ -118,6 +122,8 @@ type Run = {
   isLate(): boolean;
   /** Messages that the relay said it had deleted. */
   readonly deleted: Set<string>;
+  /** When other bytes last came for a message, in ms of the process. */
+  readonly damagedAt: Map<string, number>;
   readonly counts: Record<Filed['outcome'], number>;
   readonly newIds: string[];
   /** Counted once a pull; what is filed is added, as each count reads all of it. */
@@ -132,6 +138,8 @@ type Run = {
   failures: number;
   failure: unknown;
   skipped: number;
+  /** Messages for which other bytes came, twice. */
+  damaged: number;
   /** Whether the relay gave a message once more that it had deleted. */
   again: boolean;
   /** Whether the time was over with messages left. */
@@ -164,13 +172,22 @@ async function takeAll(run: Run, waitS: number): Promise<void> {
 
 /** Takes a message; one that the relay fails for must not hold up those behind it, however many there are, but where each costs its time. */
 async function takeOrSkip(run: Run, message: ListedMessage): Promise<void> {
+  if (performance.now() - (run.damagedAt.get(message.id) ?? -Infinity) < damagedPause) {
+    run.damaged += 1;
+    return;
+  }
   try {
     await take(run, message);
     run.failures = 0;
   } catch (error) {
     run.failures += 1;
-    run.skipped += 1;
     run.failure = error;
+    if (isDamagedMessage(error)) {
+      run.damaged += 1;
+      run.bytes += error.bytes.length;
+      if (run.damagedAt.size >= maxRemembered) run.damagedAt.clear();
+      run.damagedAt.set(message.id, performance.now());
+    } else run.skipped += 1;
     if (!isAboutOne(error) || (run.failures >= maxFailures && error.code === 'unreachable')) throw error;
   }
 }
@@ -199,22 +216,16 @@ async function take(run: Run, message: ListedMessage): Promise<void> {
 }
 
 /**
- * What the relay has under an id, damaged or not: bytes that are no message can not be unsealed, and are filed as that. What
- * was damaged on its way alone is whole the second time.
+ * The bytes that hash to an id, undefined where the relay has them no more. What was damaged on its way alone is whole the second
+ * time; bytes of another hash are never the message, which may be whole at the relay, and say nothing of it.
  */
-async function fetched(client: RelayClient, { id, bytes }: ListedMessage): Promise<Uint8Array | undefined> {
-  const orDamaged = (error: unknown): DamagedMessage => {
-    if (isDamagedMessage(error)) return error;
-    throw error;
-  };
-  const first = await client.fetch(id, bytes).catch(orDamaged);
-  const given = isDamagedMessage(first) ? await client.fetch(id, bytes).catch(orDamaged) : first;
-  return isDamagedMessage(given) ? given.bytes : given;
+function fetched(client: RelayClient, { id, bytes }: ListedMessage): Promise<Uint8Array | undefined> {
+  return client.fetch(id, bytes).catch((error: unknown) => (isDamagedMessage(error) ? client.fetch(id, bytes) : Promise.reject(error)));
 }
 
-/** Failures that may be those of one message, as the list before it was good: no answer, or any that is not about who asks (401) or how often (429). */
+/** Failures that may be those of one message, as the list before it was good: no answer, other bytes, or any that is not about who asks (401) or how often (429). */
 function isAboutOne(error: unknown): error is RelayError {
-  return isRelayError(error) && (error.code === 'unreachable' || (error.status !== null && error.status !== 401 && error.status !== 429));
+  return isRelayError(error) && (error.code === 'unreachable' || isDamagedMessage(error) || (error.status !== null && error.status !== 401 && error.status !== 429));
 }
 
 /** The bundle in a sealed message; undefined where it is for somebody else or damaged. */

@@ -14,6 +14,7 @@ import { Refused } from '../refused.ts';
 import { relayClient } from '../relay/client.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { shellCommand } from '../../../../text/shell-command.ts';
+import { folderAnywhere } from '../inbox/open.ts';
 import { quotedName } from '../render/escape.ts';
 import { leavingLines } from '../render/frame.ts';
 import { judgeContext } from '../verdict/context.ts';
@@ -67,7 +68,7 @@ export async function push(
 /** Sends what `checkPush` found good. */
 export async function pushReady({ home, identity, buddy, relay, id, packed, warnings }: ReadyPush, surroundings: Surroundings, signal?: AbortSignal): Promise<Pushed> {
   // A person may have taken long to answer: what they or others said of the buddy and the relay since then holds.
-  if (wayTo(home, buddy.token).relay !== relay) throw new Refused('nothing was sent: the relay was changed meanwhile; push again');
+  if (wayTo(home, identity, buddy.token).relay !== relay) throw new Refused('nothing was sent: the relay was changed meanwhile; push again');
   const sealed = seal(packed, keyOf(buddy.box), surroundings.random);
   const client = relayClient(relay, { identity, surroundings, signal });
   try {
@@ -79,14 +80,19 @@ export async function pushReady({ home, identity, buddy, relay, id, packed, warn
   }
 }
 
-/** All that has to hold before a socket is opened. Throws Refused, as `push` does. */
-export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surroundings): ReadyPush {
+/**
+ * All that has to hold before a socket is opened. `anywhere` takes a bundle outside of the send roots, for a person at a terminal: what
+ * is in it lay in one when they built and signed it. Throws Refused, as `push` does.
+ */
+export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surroundings, { anywhere = false }: { readonly anywhere?: boolean } = {}): ReadyPush {
   const home = openHome(surroundings.env);
   const identity = loadIdentity(home);
   if (!confirm) throw new Refused('nothing was sent: a push leaves this machine, so ask the user first and then set confirm to true');
-  const { buddy, relay, warnings } = wayTo(home, to);
+  const { buddy, relay, warnings } = wayTo(home, identity, to);
   const name = quotedName(buddy.name);
-  const folder = realFolder(dir, surroundings.cwd, { roots: () => loadSendRoots(home, surroundings), also: [home.path('outbox')] });
+  const folder = anywhere
+    ? folderAnywhere(dir, surroundings.cwd)
+    : realFolder(dir, surroundings.cwd, { roots: () => loadSendRoots(home, surroundings), also: [home.path('outbox')] });
   const bytes = readBundleFolder(folder);
   const { row, manifest, items } = judgeBundle(bytes, judgeContext(home, surroundings));
   const shown = showPath(dir);
@@ -101,8 +107,8 @@ export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surro
 }
 
 /** To whom, and through which relay. Throws Refused where that buddy gets nothing. */
-function wayTo(home: Home, to: string): { readonly buddy: Buddy; readonly relay: string | undefined; readonly warnings: readonly string[] } {
-  const buddy = recipientOf(home, to);
+function wayTo(home: Home, identity: Identity, to: string): { readonly buddy: Buddy; readonly relay: string | undefined; readonly warnings: readonly string[] } {
+  const buddy = recipientOf(home, to, identity.token);
   const { relay, pushNeedsConfirmed } = loadConfig(home);
   if (stateOf(buddy) === 'confirmed') return { buddy, relay, warnings: [] };
   const name = quotedName(buddy.name);

@@ -10,6 +10,7 @@ import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { collectItems, type CollectedItem, type NamesFrom, type SendLists } from './collect.ts';
 import { checkOut, deliver } from './deliver.ts';
 import { keyForms } from './gage-keys.ts';
+import { manifestFields, placeOfItem } from './named-places.ts';
 import { recipientOf } from './recipient.ts';
 import { loadSendRoots, showPath } from '../roots/send-roots.ts';
 import { findSecrets, type SecretFind, type SecretSource } from './secret-check.ts';
@@ -40,8 +41,17 @@ export type Sent = {
   readonly next: string;
 };
 
+/**
+ * Who may let secrets through: `named` says which of all that were found were named beforehand, `ask` whether one of these may leave;
+ * `fileOf` gives the real path of the file at a place, undefined for a field of the manifest.
+ */
+export type SecretKeeper = {
+  named(finds: readonly SecretFind[], fileOf: (place: string) => string | undefined): ReadonlySet<SecretFind>;
+  ask(find: SecretFind): Promise<boolean>;
+};
+
 /** How a door differs: where names of items start, and who may let a secret through; nobody for a tool. */
-export type SendDoor = { readonly namesFrom: NamesFrom; allowSecret?(find: SecretFind): Promise<boolean> };
+export type SendDoor = { readonly namesFrom: NamesFrom; readonly secrets?: SecretKeeper };
 
 const dayMs = 86_400_000;
 /** A refusal names so many finds; the next try shows the others. */
@@ -54,7 +64,7 @@ const maxNamed = 10;
 export async function send(request: SendRequest, surroundings: Surroundings, door: SendDoor): Promise<Sent> {
   const home = openHome(surroundings.env);
   const identity = loadIdentity(home);
-  const buddy = recipientOf(home, request.to);
+  const buddy = recipientOf(home, request.to, identity.token);
   const roots = loadSendRoots(home, surroundings);
   const out = request.out === undefined ? undefined : checkOut(request.out, surroundings.cwd, roots);
   const { items, warnings } = collectItems(request, { roots, cwd: surroundings.cwd, namesFrom: door.namesFrom });
@@ -62,7 +72,7 @@ export async function send(request: SendRequest, surroundings: Surroundings, doo
   // Keyboards and file systems differ in the form they give letters; the format has one.
   const inForm = (text: string): string => text.normalize('NFC');
   if (items.length === 0 && subject === '') throw new Refused('there is nothing to send; give a subject or at least one file');
-  const guesses = await checkSecrets(sourcesOf(request, items), identity, door);
+  const warned = await checkSecrets(request, items, { identity, keeper: door.secrets });
   const built = buildBundle({
     to: fromBase64(buddy.key, 32) as Uint8Array,
     subject: inForm(subject),
@@ -80,7 +90,7 @@ export async function send(request: SendRequest, surroundings: Surroundings, doo
     to_key: buddy.key,
     items: built.content.items.map(({ name, kind, bytes, sha256 }) => ({ name, kind, bytes, sha256 })),
     total_bytes: items.reduce((sum, { bytes }) => sum + bytes.length, 0),
-    warnings: [...warnings, ...guesses],
+    warnings: [...warnings, ...warned],
     next: delivered === 'local'
       ? `it lies in the folder of ${quotedName(buddy.name)} on this machine; nothing else is to be done`
       : `nothing has left this machine; once the user agrees, gage_push with to ${quotedName(buddy.name)}, this dir and confirm true sends it`,
@@ -89,29 +99,36 @@ export async function send(request: SendRequest, surroundings: Surroundings, doo
 
 /** All that the receiver would get to read. */
 function sourcesOf({ subject, type, agent, model }: SendRequest, items: readonly CollectedItem[]): readonly SecretSource[] {
-  const field = (place: string, text: string | undefined): readonly SecretSource[] => (text === undefined ? [] : [{ place, bytes: Buffer.from(text) }]);
+  const field = (place: (typeof manifestFields)[number], text: string | undefined): readonly SecretSource[] => (text === undefined ? [] : [{ place, bytes: Buffer.from(text) }]);
   return [
     ...field('subject', subject), ...field('type', type), ...field('agent', agent), ...field('model', model),
     ...field('item names', items.map(({ name }) => name).join('\n\n')),
-    ...items.map(({ name, bytes }) => ({ place: name, bytes })),
+    ...items.map(({ name, bytes }) => ({ place: placeOfItem(name), bytes })),
   ];
 }
 
-/** Throws Refused where a secret would leave; the guesses come back as warnings. */
-async function checkSecrets(sources: readonly SecretSource[], { signSeed, boxPrivate }: Identity, { allowSecret }: SendDoor): Promise<readonly string[]> {
-  const warnings: string[] = [];
-  const refused: SecretFind[] = [];
-  const finds = findSecrets(sources, [signSeed, boxPrivate].flatMap(keyForms));
-  // Nobody is asked for a bundle that is refused all the same.
-  const ask = finds.some(({ weight }) => weight === 'never') ? undefined : allowSecret;
-  for (const find of finds) {
-    if (find.weight === 'warn') warnings.push(`${describe(find)} may be a secret: look before it is pushed`);
-    else if (find.weight === 'refuse' && (await ask?.(find)) === true) warnings.push(`${describe(find)} was let through by the person at the terminal`);
-    else refused.push(find);
+/** Throws Refused where a secret would leave; the guesses, and what a person let through, come back as warnings. */
+async function checkSecrets(
+  request: SendRequest,
+  items: readonly CollectedItem[],
+  { identity: { signSeed, boxPrivate }, keeper }: { readonly identity: Identity; readonly keeper: SecretKeeper | undefined },
+): Promise<readonly string[]> {
+  const finds = findSecrets(sourcesOf(request, items), [signSeed, boxPrivate].flatMap(keyForms));
+  const secrets = finds.filter(({ weight }) => weight !== 'warn');
+  if (secrets.length > 0) {
+    const files = new Map(items.map(({ name, file }) => [placeOfItem(name), file]));
+    const named = secrets.some(({ weight }) => weight === 'never') ? undefined : keeper?.named(secrets, (place) => files.get(place));
+    const refused = secrets.filter((find) => named?.has(find) !== true);
+    // Nobody is asked for a bundle that is refused all the same.
+    if (refused.length > 0) throw secretRefusal(refused);
+    for (const find of secrets) if ((await keeper?.ask(find)) !== true) throw secretRefusal([find]);
   }
-  if (refused.length === 0) return warnings;
-  const more = refused.length > maxNamed ? ` and ${refused.length - maxNamed} more` : '';
-  throw new Refused(`nothing was built, since a secret would be sent: ${refused.slice(0, maxNamed).map(describe).join('; ')}${more}; take it out and send again`);
+  return finds.map((find) => `${describe(find)} ${find.weight === 'warn' ? 'may be a secret: look before it is pushed' : 'was let through by the person at the terminal'}`);
+}
+
+function secretRefusal(finds: readonly SecretFind[]): Refused {
+  const more = finds.length > maxNamed ? ` and ${finds.length - maxNamed} more` : '';
+  return new Refused(`nothing was built, since a secret would be sent: ${finds.slice(0, maxNamed).map(describe).join('; ')}${more}; take it out and send again`);
 }
 
 const describe = ({ title, rule, place, line }: SecretFind): string => `${title} (${rule}) in ${showPath(place)} line ${line}`;
