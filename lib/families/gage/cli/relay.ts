@@ -6,6 +6,7 @@ import { toJsonLine } from '../../../text/json-line.ts';
 import { safeText } from '../../../text/safe-text.ts';
 import { formatTime } from '../domain/identity/time.ts';
 import { isLoopbackHost, readOrigin } from '../domain/home/relay-origin.ts';
+import { LEAST_ROOM } from '../domain/relay/room.ts';
 import { startRelay, type RelayPlace, type RelaySettings } from '../domain/relay/start-relay.ts';
 import type { RelayLog } from '../domain/relay/store.types.ts';
 import { gageExit } from './exit-codes.ts';
@@ -70,13 +71,12 @@ function settingsOf(flags: Given, cwd: string): RelaySettings {
 
 function placeOf(flags: Given, cwd: string): RelayPlace {
   const { dir, bucket } = flags;
-  const maxBytes = numberOf(flags, 'max-bytes', 1, Number.MAX_SAFE_INTEGER);
   const secretFile = flags['secret-file'] === undefined ? undefined : path.resolve(cwd, flags['secret-file']);
   const breakLock = flags['break-lock'] === true;
-  if (dir !== undefined && bucket === undefined) return { dir: path.resolve(cwd, dir), secretFile, maxBytes, breakLock };
+  if (dir !== undefined && bucket === undefined) return { dir: path.resolve(cwd, dir), secretFile, maxBytes: numberOf(flags, 'max-bytes', LEAST_ROOM, Number.MAX_SAFE_INTEGER), breakLock };
   if (dir !== undefined || bucket === undefined) throw usage('relay serve needs one of --dir DIR and --bucket URL');
   if (secretFile === undefined) throw usage('--bucket needs --secret-file: the relays of one bucket share a secret');
-  if (maxBytes !== undefined) throw usage('--max-bytes is for --dir; a bucket has its own limits');
+  if (flags['max-bytes'] !== undefined) throw usage('--max-bytes is for --dir; a bucket has its own limits');
   if (breakLock) throw usage('--break-lock is for --dir; a bucket has no lock');
   return { bucket, secretFile };
 }

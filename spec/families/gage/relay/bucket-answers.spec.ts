@@ -168,6 +168,8 @@ describe('a listing', { concurrency: true }, () => {
     ['one that was cut in an object', `${whole.slice(0, whole.lastIndexOf('</Contents>'))}</ListBucketResult>`],
     ['one with an object without a size', whole.replace('<Size>5</Size>', '')],
     ['one with an object without a time', whole.replace('2026-12-01T00:00:00.000Z', 'today')],
+    ['one that does not say whether it is whole', whole.replace('<IsTruncated>false</IsTruncated>', '')],
+    ['that of another prefix, without a key', listingOf().replace('<IsTruncated>', '<Prefix>o/</Prefix><IsTruncated>')],
     ['one of keys that were not asked for', listingOf([{ key: 'a/1' }])],
     ['one with keys out of order', listingOf([{ key: 'm/2' }, { key: 'm/1' }])],
     ['one that says there is more and shows nothing', listingOf([], { truncated: true })],
@@ -197,7 +199,7 @@ describe('a listing', { concurrency: true }, () => {
   it('is whole in other spellings too', async () => {
     const spellings = [
       whole.slice(whole.indexOf('<ListBucketResult')), `\uFEFF${whole}\n`, whole.replaceAll('><', '>\n  <'), whole.replaceAll('m/', 'm&#47;'), whole.replaceAll('m/', 'm&#x2F;'),
-      whole.replaceAll('<Contents>', '<Contents kind="object">'), whole.replaceAll('.000Z', '.000+00:00'),
+      whole.replace('<IsTruncated>', '<Prefix>m&#x2f;</Prefix><IsTruncated>'), whole.replaceAll('<Contents>', '<Contents kind="object">'), whole.replaceAll('.000Z', '.000+00:00'),
     ];
     for (const text of spellings) assert.deepEqual(await keysOf((await bucketAt((_request, response) => sendBare(response, text))).bucket), listed, text);
   });

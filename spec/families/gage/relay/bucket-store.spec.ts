@@ -218,6 +218,12 @@ describe('a bucket', () => {
     assert.deepEqual([headers['x-amz-security-token'], headers['x-amz-content-sha256']], ['session', idOf(Buffer.from('hello'))]);
   });
 
+  it('is tried again when it says that it was too slow, or asked too often', async () => {
+    const { bucket, requests } = await answering([408], [429], [200]);
+    await bucket.put('m/x');
+    assert.equal(requests.length, 3);
+  });
+
   it('is given up after three tries, and at once when it says no', async () => {
     const busy = await answering([503]);
     await assert.rejects(busy.bucket.has('m/x'), { status: 503 });
@@ -308,6 +314,25 @@ describe('a relay whose bucket does not answer', () => {
     await relay.close();
     assert.ok(performance.now() - start < 5_000);
     assert.ok(relay.logged.includes('old messages could not be removed: the bucket cannot be reached (GET)'), relay.logged.join());
+  });
+
+  it('takes small messages while large ones hang', async () => {
+    let hung = 0;
+    const { url } = await startBucketServer((request, response) => {
+      if (request.method === 'GET') response.end(listingOf());
+      else if (Number(request.headers['content-length']) > 1_000) hung += 1;
+      else response.writeHead(200, objectHeaders).end();
+    });
+    const store = await openBucketStore({ bucket: openBucket(url, env), random });
+    const put = (index: number, content: Buffer | { file: string }): Promise<string> => store.put(index.toString(16).padStart(64, '0'), { id: 'a'.repeat(64), bytes: 2_000, content }, '0'.repeat(16), 0);
+    const file = temp.write('large', 'x'.repeat(2_000));
+    const large = Array.from({ length: 6 }, (_, index) => put(index, { file }));
+    for (const each of large) each.catch(() => {});
+    while (hung < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(await put(9, sealedOf()), 'stored');
+    assert.equal(hung, 4);
+    await store.close(AbortSignal.abort());
+    assert.ok((await Promise.allSettled(large)).every(({ status }) => status === 'rejected'));
   });
 
   it('leaves no request behind when it stops sooner, and sweeps no more', async () => {

@@ -12,6 +12,7 @@ import { isUsageError } from '../../../../lib/terminal/usage-error.ts';
 import { projectRoot } from '../../../support/project.ts';
 import { runVerbOf, type VerbSetting } from '../../../support/run-verb.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
+import { listingOf } from './bucket-server.ts';
 import { runRelayProcess } from './relay-process.ts';
 import { clientOf, freePort, idOf, person, random, sealedOf, send } from './test-relay.ts';
 
@@ -39,6 +40,7 @@ describe('gage relay serve', () => {
     [[...dir, '--pushes-per-minute', '0'], /--pushes-per-minute needs/],
     [[...dir, '--challenges-per-minute', 'x'], /--challenges-per-minute needs/],
     [[...dir, '--max-bytes', '-1'], /--max-bytes needs/],
+    [[...dir, '--max-bytes', '33554431'], /--max-bytes needs a whole number from 33554432/],
     [[...dir, '--tls-cert', 'cert.pem'], /go together/],
     [[...dir, '--tls-key', 'key.pem'], /go together/],
     [[...dir, '--trust-proxy', '10.0.0.0/99'], /--trust-proxy: 10.0.0.0\/99 is no address range/],
@@ -165,15 +167,17 @@ describe('gage relay serve', () => {
     return undefined;
   });
 
-  it('runs over a bucket whose credentials are in the environment, and shows none of them', async () => {
+  it('runs over a bucket whose credentials are in the environment, and shows none of them', async (t) => {
     const asked: string[] = [];
     const empty = http.createServer((request, response) => {
       asked.push(request.headers.authorization ?? '');
-      // Of an object that nobody has written it says so, as every bucket does.
-      if (request.method === 'GET') response.end('<ListBucketResult></ListBucketResult>');
-      else response.writeHead(404).end();
+      response.end(listingOf());
     });
     await new Promise<void>((resolve) => empty.listen(0, '127.0.0.1', resolve));
+    t.after(() => {
+      empty.close();
+      empty.closeAllConnections();
+    });
     temp.write('shared.secret', 'ab'.repeat(32));
     spawnSync('chmod', ['600', temp.at('shared.secret')]);
     const url = `http://127.0.0.1:${(empty.address() as AddressInfo).port}/mail`;
@@ -182,7 +186,5 @@ describe('gage relay serve', () => {
     assert.equal(await relay.stop(), 130);
     assert.doesNotMatch(relay.logged(), /hidden-key/);
     assert.ok(asked.length > 0 && asked.every((each) => each.includes('Credential=an-id/')));
-    empty.close();
-    empty.closeAllConnections();
   });
 });

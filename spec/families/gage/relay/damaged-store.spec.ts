@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
-import { open as openFile } from 'node:fs/promises';
-import fsPromises from 'node:fs/promises';
+import fsPromises, { open as openFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { openDiskStore } from '../../../../lib/families/gage/domain/relay/disk-store.ts';
 import type { Arrival, RelayStore } from '../../../../lib/families/gage/domain/relay/store.types.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
@@ -153,7 +152,7 @@ describe('a message on disk whose file', () => {
   });
 
   it('was damaged gives its room back', async () => {
-    const store = await open('room', [], 6_000);
+    const store = await open('room', [], 11_000);
     const [one, two] = [arrivalOf(900), arrivalOf(900)];
     assert.equal(await store.put(anna, one, sender, START), 'stored');
     assert.equal(await store.put(bert, two, sender, START), 'relay_full');
@@ -207,25 +206,61 @@ describe('a sweep of mailboxes of which one fails', () => {
 describe('a folder of a relay in which nothing can be changed', () => {
   const temp = tempFolder();
 
-  it('lets owners in and gives out their mail, and what is too old stays until it can go', async () => {
+  /** Lets nothing be written or removed, as on a disk that can only be read, until what it answers is called. */
+  function readOnly(t: TestContext): () => void {
+    const refuse = (): Promise<never> => Promise.reject(Object.assign(new Error('EROFS'), { code: 'EROFS' }));
+    const open = fsPromises.open;
+    const mocks = [
+      t.mock.method(fsPromises, 'rm', refuse),
+      t.mock.method(fsPromises, 'open', (file: string, flags: string | number, mode?: number) => (flags === 'r' || (typeof flags === 'number' && (flags & 3) === 0) ? open(file, flags, mode) : refuse())),
+    ];
+    syncBuiltinESMExports();
+    return () => {
+      for (const { mock } of mocks) mock.restore();
+      syncBuiltinESMExports();
+    };
+  }
+
+  it('lets owners in and gives out their mail, and what is too old stays until it can go', async (t) => {
     const folder = temp.at('stuck');
     const logged: string[] = [];
     const store = await openDiskStore({ folder, random, log: (level, message) => void logged.push(`${level} ${message}`) });
     const [old, young] = [arrivalOf(100), arrivalOf(100)];
     await store.put(anna, old, sender, START - 10 * 86_400_000);
     await store.put(anna, young, sender, START - 4 * 86_400_000);
-    // With a file in the place of its folder nothing of the mailbox can be removed or written.
-    renameSync(path.join(folder, anna), path.join(folder, 'away'));
-    writeFileSync(path.join(folder, anna), '');
+    const release = readOnly(t);
     await store.markOpened(anna, START);
     assert.deepEqual(await idsOf(store), [old.id, young.id]);
     assert.equal(await store.expire(START), 0);
-    for (const expected of ['warning what is too old in a mailbox could not be removed: a part of its path is no folder', 'warning an owner could not be noted: a part of its path is no folder']) {
+    for (const expected of ['warning what is too old in a mailbox could not be removed: the file system is read-only', 'warning an owner could not be noted: the file system is read-only']) {
       assert.ok(logged.includes(expected), logged.join('\n'));
     }
-    rmSync(path.join(folder, anna));
-    renameSync(path.join(folder, 'away'), path.join(folder, anna));
+    release();
     assert.deepEqual(await idsOf(store), [young.id]);
+    // Nothing says that the owner was there, until they come again.
+    assert.equal(await store.expire(START + 4 * 86_400_000), 1);
+    await store.close();
+  });
+
+  it('knows of an owner what is on the disk, also when noting them failed in the middle', async (t) => {
+    const folder = temp.at('half-noted');
+    const store = await openDiskStore({ folder, random });
+    const arrival = arrivalOf(100);
+    await store.put(anna, arrival, sender, START);
+    const real = fsPromises.open;
+    const { mock } = t.mock.method(fsPromises, 'open', async (file: string, flags: string | number, mode?: number) => {
+      const handle = await real(file, flags, mode);
+      if (flags !== 'a') return handle;
+      await handle.close();
+      throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    });
+    syncBuiltinESMExports();
+    await store.markOpened(anna, START);
+    mock.restore();
+    syncBuiltinESMExports();
+    assert.equal(existsSync(path.join(folder, anna, 'opened')), true);
+    assert.equal(await store.expire(START + 8 * 86_400_000), 0);
+    assert.deepEqual(await idsOf(store), [arrival.id]);
     await store.close();
   });
 
@@ -242,12 +277,10 @@ describe('a folder of a relay in which nothing can be changed', () => {
     store = await openDiskStore({ folder, random });
     // Read again with the first step, after the start.
     for (const [name, content] of [['collected.new', 'x'], [`${START}-${collected.id}.${sender}.msg`, 'x']] as const) writeFileSync(path.join(folder, anna, name), content);
-    const { mock } = t.mock.method(fsPromises, 'rm', async () => Promise.reject(Object.assign(new Error('EROFS'), { code: 'EROFS' })));
-    syncBuiltinESMExports();
+    const release = readOnly(t);
     assert.deepEqual(await idsOf(store), [waits.id]);
-    assert.equal(mock.callCount(), 2);
-    mock.restore();
-    syncBuiltinESMExports();
+    release();
+    assert.equal(readdirSync(path.join(folder, anna)).length, left);
     await store.close();
     store = await openDiskStore({ folder, random });
     assert.deepEqual(await idsOf(store), [waits.id]);

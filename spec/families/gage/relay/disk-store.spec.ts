@@ -121,28 +121,28 @@ describe('the disk store', () => {
   });
 
   it('gives back the room of what goes', async () => {
-    // Three messages of 12,096 bytes with their files' cost do not fit into seven eighths of it; two do.
-    let store = await openStore(temp.at('room'), 33_000);
-    const [one, two, three] = [arrivalOf(8_000), arrivalOf(8_000), arrivalOf(8_000)];
+    // Three messages of 15,000 bytes with what their files and folders cost do not fit into seven eighths of it; two do, and an owner into the eighth.
+    let store = await openStore(temp.at('room'), 65_536);
+    const [one, two, three] = [arrivalOf(15_000), arrivalOf(15_000), arrivalOf(15_000)];
     assert.equal(await store.put(anna, one, sender, START), 'stored');
     assert.equal(await store.put(bert, two, sender, START), 'stored');
     assert.equal(await store.put(bert, three, sender, START), 'relay_full');
     await store.markOpened(anna, START);
     await store.close();
-    store = await openStore(temp.at('room'), 33_000);
+    store = await openStore(temp.at('room'), 65_536);
     assert.equal(await store.put(bert, three, sender, START), 'relay_full', 'counted at the start');
     await store.remove(anna, one.id, START);
     assert.equal(await store.put(bert, three, sender, START), 'stored');
     assert.equal(await store.expire(START + 8 * DAY), 2);
-    assert.equal(await store.put(bert, arrivalOf(28_875 - 4_096 + 1), sender, START + 8 * DAY), 'relay_full');
-    assert.equal(await store.put(bert, arrivalOf(28_875 - 4_096), sender, START + 8 * DAY), 'stored');
+    assert.equal(await store.put(bert, arrivalOf(57_344 - 8_192 + 1), sender, START + 8 * DAY), 'relay_full');
+    assert.equal(await store.put(bert, arrivalOf(57_344 - 8_192), sender, START + 8 * DAY), 'stored');
     await store.close();
   });
 
   it('gives no sender more than an eighth of its room, over all mailboxes, and what was collected or is too old is theirs again', async () => {
     // An eighth of this is six messages of 20 MiB with what their files cost; its files are sparse, so that none is written.
     const message = 20 * 1024 * 1024;
-    const maxBytes = 8 * (6 * (message + 4_096) + 1_000);
+    const maxBytes = 8 * (6 * (message + 8_192) + 1_000);
     const folder = temp.at('share');
     let store = await openStore(folder, maxBytes);
     const other = 'f'.repeat(16);
@@ -258,7 +258,7 @@ describe('the disk store', () => {
 
   it('leaves nothing behind of a message that it could not put in its place', async () => {
     const folder = temp.at('nowhere');
-    const store = await openStore(folder, 22_900);
+    const store = await openStore(folder, 34_286);
     await store.put(anna, arrivalOf(), sender, START);
     rmSync(path.join(folder, anna), { recursive: true });
     for (let tries = 0; tries < 3; tries++) {

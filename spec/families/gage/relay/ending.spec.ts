@@ -17,7 +17,9 @@ describe('what runs in something that ends', () => {
   });
 
   it('ends when its time is over, as not in time', async () => {
-    const { signal } = new Ending().part(1);
+    const { signal, within } = new Ending().part();
+    within(60_000);
+    within(1);
     const alive = setTimeout(() => {}, 10_000);
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
     clearTimeout(alive);
@@ -30,7 +32,8 @@ describe('what runs in something that ends', () => {
     const ending = new Ending(new AbortController().signal);
     const refs: WeakRef<AbortSignal>[] = [];
     for (let index = 0; index < 100; index += 1) {
-      const part = ending.part(60_000);
+      const part = ending.part();
+      part.within(60_000);
       refs.push(new WeakRef(part.signal));
       if (index > 0) part.end();
     }

@@ -47,6 +47,7 @@ describe('a relay whose store fails', () => {
     const [head = '', body = ''] = raw.received().split('\r\n\r\n');
     assert.match(head, /content-length: 100/);
     assert.equal(body.length, 10);
+    assert.deepEqual(relay.logged.filter((line) => /broke/.test(line)).map((line) => line.replace(/\d+ ms$/, '')), ['an answer broke off: the disk is gone', 'fetch broken off ']);
   });
 
   it('gives out message after message over one connection', async () => {

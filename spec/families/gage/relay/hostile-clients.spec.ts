@@ -64,6 +64,8 @@ describe('a slow client', () => {
     raw.socket.resume();
     await raw.closed;
     assert.ok(raw.received().length < content.length);
+    // The reader's matter, which is no failure of the relay.
+    assert.deepEqual(logged.filter((line) => /broke/.test(line)).map((line) => line.replace(/\d+ ms$/, '')), ['fetch broken off ']);
   });
 
   it('that keeps to the pace has a second more for each part of its size', async () => {
@@ -198,6 +200,22 @@ describe('a request that is turned away behind another one of its connection', (
     raw.socket.write(`GET /v1/mailboxes/${bob.mailbox}/messages?wait=2 HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n${head('content-length: 1000000').replace('octet-stream', 'x-other')}`);
     await raw.closed;
     assert.match(raw.received(), /^HTTP\/1\.1 200 [^]*\{"messages":\[\],"next":null\}HTTP\/1\.1 415 [^]*"wrong_type"/);
+  });
+});
+
+describe('a message that stands behind another answer of its connection', () => {
+  const temp = tempFolder();
+
+  it('has its time when its turn comes', async () => {
+    const { origin } = await startTestRelay(temp.folder('turn'), { times: { ...quick, headerMs: 10_000, body: { bodyMs: 300, bytesASecond: 1_024 } } });
+    const [bob, carol, sealed] = [person(), person(), sealedOf(100)];
+    await push(origin, carol.mailbox, sealed);
+    const get = async (who: typeof bob, what: string): Promise<string> => `GET /v1/mailboxes/${who.mailbox}/messages${what} HTTP/1.1\r\nhost: x\r\nauthorization: ${(await bearerOf(origin, who)).authorization}\r\n`;
+    const raw = rawConnection(origin);
+    raw.socket.write(`${await get(bob, '?wait=3')}\r\n${await get(carol, `/${idOf(sealed)}`)}connection: close\r\n\r\n`);
+    await raw.closed;
+    assert.match(raw.received(), /^HTTP\/1\.1 200 [^]*\{"messages":\[\],"next":null\}HTTP\/1\.1 200 /);
+    assert.ok(raw.received().endsWith(sealed.toString('latin1')));
   });
 });
 

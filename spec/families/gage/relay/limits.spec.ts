@@ -130,10 +130,12 @@ describe('a relay', () => {
   const temp = tempFolder();
 
   it('takes no more than its disk may hold, and says so', async () => {
-    const { origin } = await startTestRelay(temp.folder('full'), { maxBytes: 10_000 });
+    const { origin, logged } = await startTestRelay(temp.folder('full'), { maxBytes: 16_000 });
     assert.equal((await push(origin, person().mailbox, sealedOf(4_000))).status, 201);
     const { status, json } = await push(origin, person().mailbox, sealedOf(4_000));
     assert.deepEqual([status, json.error.code], [507, 'internal']);
+    assert.equal((await push(origin, person().mailbox, sealedOf(4_000))).status, 507);
+    assert.deepEqual(logged.filter((line) => /full/.test(line)), ['the part of --max-bytes for messages is full: pushes are refused until older ones are gone']);
     const bob = person();
     await bearerOf(origin, bob);
   });

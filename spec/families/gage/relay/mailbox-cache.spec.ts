@@ -13,7 +13,7 @@ const nameOf = (index: number): string => index.toString(16).padStart(64, '0');
 /** A mailbox that remembers so many collected ids. */
 function boxOf(ids: number): MailboxFolder {
   const byId = new Map(Array.from({ length: ids }, (_, index) => [nameOf(index), 1]));
-  return { folder: '', messages: new Map(), seen: new Map(), openedAt: undefined, isSynced: true, up: 0, collected: { file: '', byId, dropped: new Set(), bytes: 0, earliest: 0 } };
+  return { folder: '', messages: new Map(), seen: new Map(), openedAt: undefined, isSynced: true, up: 0, collected: { file: '', byId, dropped: new Set(), unwritten: new Set(), bytes: 0, earliest: 0 } };
 }
 
 describe('the mailboxes in memory', () => {

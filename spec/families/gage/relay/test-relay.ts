@@ -10,6 +10,7 @@ import { mailboxOf } from '../../../../lib/families/gage/domain/identity/token.t
 import { relayClient, type RelayClient } from '../../../../lib/families/gage/domain/relay/client.ts';
 import { openDiskStore } from '../../../../lib/families/gage/domain/relay/disk-store.ts';
 import { serveRelay, type RelayServeOptions } from '../../../../lib/families/gage/domain/relay/server.ts';
+import type { RelayLog } from '../../../../lib/families/gage/domain/relay/store.types.ts';
 import { sessionMessage } from '../../../../lib/families/gage/domain/relay/wire.ts';
 import type { Surroundings } from '../../../../lib/domain/surroundings.types.ts';
 
@@ -43,8 +44,9 @@ export type TestRelay = { readonly origin: string; readonly clock: Clock; readon
 export async function startTestRelay(folder: string, options: Partial<RelayServeOptions> & { readonly maxBytes?: number; readonly clock?: Clock } = {}): Promise<TestRelay> {
   const { clock = new Clock(), maxBytes, ...rest } = options;
   const logged: string[] = [];
-  const store = options.store ?? (await openDiskStore({ folder, random, ...(maxBytes !== undefined && { maxBytes }) }));
-  const relay = await serveRelay({ secret: Buffer.alloc(32, 7), now: clock.now, random, log: (_level, message) => void logged.push(message), ...rest, store });
+  const log: RelayLog = (_level, message) => void logged.push(message);
+  const store = options.store ?? (await openDiskStore({ folder, random, log, ...(maxBytes !== undefined && { maxBytes }) }));
+  const relay = await serveRelay({ secret: Buffer.alloc(32, 7), now: clock.now, random, log, ...rest, store });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= relay.close());
   after(close);

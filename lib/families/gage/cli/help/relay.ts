@@ -15,7 +15,7 @@ bucket.
   --secret-file FILE          64 hex digits that its sessions hang on; made in --dir when not given
   --tls-cert FILE, --tls-key FILE  PEM files to speak https with
   --trust-proxy CIDR          proxy whose X-Forwarded-For names the sender; may be given several times
-  --max-bytes N               most bytes to keep in --dir, 4294967296 when not given
+  --max-bytes N               most bytes to keep in --dir, 33554432 at least, 4294967296 when not given
   --break-lock                take --dir from a relay that cannot be seen from here, as one in a container that was killed; only
                               where nothing else starts a relay over this folder; one that runs for certain keeps it
   --pushes-per-minute N       most messages from one address, 60 when not given

@@ -52,9 +52,13 @@ export function sendRefusal(request: IncomingMessage, response: ServerResponse, 
     }, LINGER_MS);
     response.on('close', () => clearTimeout(timer));
   };
-  // One that stands behind another answer of its connection has none yet, and must not take that one's away.
-  if (response.socket === null) response.once('socket', linger);
-  else linger();
+  onceInTurn(response, linger);
+}
+
+/** Calls when an answer has its connection for itself: one that stands behind another has none yet, and must not take that one's away, by its time or otherwise. */
+export function onceInTurn(response: ServerResponse, work: () => void): void {
+  if (response.socket === null) response.once('socket', work);
+  else work();
 }
 
 /** Whether a request says that a body comes with it. */

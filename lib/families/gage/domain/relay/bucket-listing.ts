@@ -11,6 +11,10 @@ export type ListingQuery = { readonly prefix: string; readonly after: string | u
 export function readListing(xml: string, { prefix, after = '' }: ListingQuery): Omit<BucketPage, 'date'> | undefined {
   const [, inner] = /^\s*(?:<\?xml[^>]*\?>\s*)?<ListBucketResult(?:\s[^>]*)?>(.*)<\/ListBucketResult>\s*$/s.exec(xml) ?? [];
   if (inner === undefined) return undefined;
+  // Of a proxy's memory of another question, or what is no answer to any.
+  const [, given] = /<Prefix>([^<]*)<\/Prefix>/.exec(inner) ?? [];
+  const [, truncated] = /<IsTruncated>\s*(true|false)\s*<\/IsTruncated>/.exec(inner) ?? [];
+  if (truncated === undefined || (given !== undefined && unescaped(given) !== prefix)) return undefined;
   const objects: BucketObject[] = [];
   let [lastKey, lastOfAll] = [after, ''];
   for (const part of inner.split(/<Contents(?:\s[^>]*)?>/).slice(1)) {
@@ -24,7 +28,7 @@ export function readListing(xml: string, { prefix, after = '' }: ListingQuery): 
     lastKey = key;
     objects.push({ key, bytes: Number(size), at });
   }
-  if (!/<IsTruncated>\s*true\s*<\/IsTruncated>/.test(inner)) return { objects, next: undefined };
+  if (truncated === 'false') return { objects, next: undefined };
   // Keys are in the order of their UTF-8, others' too.
   return Buffer.compare(Buffer.from(lastOfAll), Buffer.from(after)) > 0 ? { objects, next: lastOfAll } : undefined;
 }

@@ -15,7 +15,7 @@ export type BucketStoreOptions = { readonly bucket: Bucket; readonly random: (si
 
 const DAY_MS = 86_400_000;
 const MAX_OWNERS = 10_000;
-/** Bodies in memory on their way to the bucket, at most 20 MiB each. */
+/** Large bodies in memory on their way to the bucket, at most 20 MiB each. */
 const UPLOADS = 4;
 
 /**
@@ -59,7 +59,9 @@ export async function openBucketStore({ bucket: whole, random }: BucketStoreOpti
         if (!fits(bytes, held, held.filter((each) => own.has(lastPart(each.key))))) return 'mailbox_full';
         // First who sent it: a kill between the two leaves a tag without a message, which counts for nothing.
         await bucket.put(`a/${mailbox}/${sender}/${id}`);
-        await uploads.run(async () => bucket.put(`m/${mailbox}/${id}`, 'file' in content ? await readFile(content.file) : content));
+        const key = `m/${mailbox}/${id}`;
+        if ('file' in content) await uploads.run(async () => bucket.put(key, await readFile(content.file)));
+        else await bucket.put(key, content);
         return 'stored';
       }),
     async list(mailbox, { after, limit }, now) {

@@ -15,9 +15,12 @@ export { BucketError } from './bucket-error.ts';
 export type { Bucket } from './bucket.types.ts';
 
 const TRIES = 3;
+/** For an answer to begin, and what is small to come. */
 const SMALL_MS = 30_000;
 /** Longer than the relay gives the slowest reader of a message, which would be cut off here else. */
 const OBJECT_MS = 400_000;
+/** What is put has a second more for each of these. */
+const BYTES_A_SECOND = 64 * 1024;
 const MAX_TEXT = 4 * 1024 * 1024;
 const MAX_KEYS = 1_000;
 /** What messages and marks are put as. A page that stands in for the bucket comes as another kind. */
@@ -27,7 +30,7 @@ const OBJECT_TYPE = 'application/octet-stream';
 type Send = (method: string, target: string, body: Uint8Array | undefined, signal: AbortSignal) => Promise<Response>;
 
 /** How a request is answered: the statuses that are good, and what is read of such an answer at once, as part of the try; what is given to `keep` is read later, in the time of the request. */
-type Asking<T> = { readonly good: readonly number[]; readonly read: (response: Response, keep: (stream: Readable) => Readable) => T | Promise<T>; readonly body?: Uint8Array; readonly ms?: number };
+type Asking<T> = { readonly good: readonly number[]; readonly read: (response: Response, keep: (stream: Readable) => Readable) => T | Promise<T>; readonly body?: Uint8Array };
 
 /**
  * Opens a bucket of an S3-compatible service by its URL: `https://HOST/BUCKET`, or `https://BUCKET.HOST`; http for loopback alone.
@@ -54,12 +57,14 @@ export function openBucket(url: string, env: Readonly<Record<string, string | un
 /** The requests of a bucket, over what sends one of them. */
 function bucketOf(base: string, once: Send, over?: AbortSignal): Bucket {
   const open = new Ending(over);
-  const attempt = async <T>(method: string, target: string, { good, read, body, ms = SMALL_MS }: Asking<T>): Promise<T> => {
-    const part = open.part(ms);
+  const attempt = async <T>(method: string, target: string, { good, read, body }: Asking<T>): Promise<T> => {
+    const part = open.part();
+    part.within(SMALL_MS + Math.ceil((body?.length ?? 0) / BYTES_A_SECOND) * 1_000);
     let response: Response | undefined;
     let isKept = false;
     const keep = (stream: Readable): Readable => {
       isKept = true;
+      part.within(OBJECT_MS);
       return stream.once('close', part.end);
     };
     try {
@@ -102,7 +107,7 @@ function bucketOf(base: string, once: Send, over?: AbortSignal): Bucket {
 
   return {
     put: (key, body = new Uint8Array()) => ask('PUT', `${base}/${key}`, {
-      good: [200], body, ms: OBJECT_MS,
+      good: [200], body,
       async read(response) {
         checkTag('PUT', response);
         // PutObject answers with headers alone; a page that stands in for the bucket has stored nothing.
@@ -110,7 +115,7 @@ function bucketOf(base: string, once: Send, over?: AbortSignal): Bucket {
       },
     }),
     get: (key) => ask('GET', `${base}/${key}`, {
-      good: [200, 404], ms: OBJECT_MS,
+      good: [200, 404],
       async read(response, keep) {
         if (response.status === 200) return { bytes: lengthOf(response), stream: keep(Readable.fromWeb(response.body as ReadableStream<Uint8Array>)) };
         await checkMissing('GET', response);
@@ -132,7 +137,7 @@ function bucketOf(base: string, once: Send, over?: AbortSignal): Bucket {
 }
 
 /** Whether asking once more would be answered in the same way. */
-const isFinal = (status: number | null): boolean => status !== null && status >= 300 && status < 500;
+const isFinal = (status: number | null): boolean => status !== null && status >= 300 && status < 500 && ![408, 429].includes(status);
 
 /** Leaves what is not read of an answer; how that ends is nobody's matter. */
 async function drop(response: Response | undefined): Promise<void> {

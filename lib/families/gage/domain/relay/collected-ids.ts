@@ -2,20 +2,27 @@ import { Buffer } from 'node:buffer';
 import { constants } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { isDiskFull, isMissing } from '../../../../text/system-error.ts';
-import { FILE_COST } from './room.ts';
 
 /**
  * The ids that were collected from a mailbox, in one file: a file for each would let anybody use up the disk's table of files.
  * `byId` says when each was collected, in the order of collection, whatever the clock said; `bytes` is how much of the file is
- * whole lines, and `dropped` whose lines among them are of ids that are known no more. No time lies before `earliest`.
+ * whole lines, `dropped` whose lines among them are of ids that are known no more, and `unwritten` which ids have no line, for want of room. No time
+ * lies before `earliest`.
  */
-export type CollectedIds = { readonly file: string; readonly byId: Map<string, number>; readonly dropped: Set<string>; bytes: number; earliest: number };
+export type CollectedIds = {
+  readonly file: string;
+  readonly byId: Map<string, number>;
+  readonly dropped: Set<string>;
+  readonly unwritten: Set<string>;
+  bytes: number;
+  earliest: number;
+};
 
 /** So many ids of a mailbox are known. A thousand a day for ten days: beyond, a repeated push is only seen by the reader, who knows it too. */
 export const MAX_COLLECTED = 10_000;
 
 /** Digits of a time, a hyphen, an id, a line end. */
-const RECORD_BYTES = 13 + 1 + 64 + 1;
+export const RECORD_BYTES = 13 + 1 + 64 + 1;
 const RECORD = /^(\d{13})-([0-9a-f]{64})\n/gm;
 /** So many records of dropped ids stay before the file is written anew, and as many as there are good ones. */
 const SLACK = 64;
@@ -32,7 +39,7 @@ export async function loadCollected(file: string): Promise<CollectedIds> {
     if (isMissing(error)) return '';
     throw error;
   });
-  const ids: CollectedIds = { file, byId: new Map(), dropped: new Set(), bytes: text.lastIndexOf('\n') + 1, earliest: Infinity };
+  const ids: CollectedIds = { file, byId: new Map(), dropped: new Set(), unwritten: new Set(), bytes: text.lastIndexOf('\n') + 1, earliest: Infinity };
   for (const [, at, id = ''] of text.matchAll(RECORD)) note(ids, copyOf(id), Number(at));
   // Those that were dropped for newer ones before it was read: the same again.
   dropFirst(ids, MAX_COLLECTED);
@@ -41,9 +48,10 @@ export async function loadCollected(file: string): Promise<CollectedIds> {
 
 /** Adds an id that was collected at `at`. Where the disk is full (false) it is known for as long as the mailbox is in memory; other errors are thrown. */
 export async function addCollected(ids: CollectedIds, id: string, at: number): Promise<boolean> {
-  note(ids, id, at);
+  keepInMemory(ids, id, at);
   try {
     await append(ids, Buffer.from(lineOf(id, at), 'latin1'));
+    ids.unwritten.delete(id);
     return true;
   } catch (error) {
     // An empty file says nothing, and takes a place in the table of files.
@@ -54,10 +62,10 @@ export async function addCollected(ids: CollectedIds, id: string, at: number): P
 }
 
 /** Notes an id that was collected, for as long as the mailbox is in memory. */
-export const keepInMemory = (ids: CollectedIds, id: string, at: number): void => note(ids, id, at);
-
-/** What one more id takes of the disk, with what a new file costs beside. */
-export const costOfCollected = ({ bytes }: CollectedIds): number => RECORD_BYTES + (bytes === 0 ? FILE_COST : 0);
+export function keepInMemory(ids: CollectedIds, id: string, at: number): void {
+  note(ids, id, at);
+  ids.unwritten.add(id);
+}
 
 /** Forgets the oldest ids while there are more than `most`. */
 export async function dropOldest(ids: CollectedIds, most: number): Promise<void> {
@@ -104,7 +112,7 @@ function setTime(ids: CollectedIds, id: string, at: number): void {
 
 function drop(ids: CollectedIds, id: string): void {
   ids.byId.delete(id);
-  ids.dropped.add(id);
+  if (!ids.unwritten.delete(id)) ids.dropped.add(id);
 }
 
 /** Whether there were more than `most`. */
@@ -118,7 +126,8 @@ function dropFirst(ids: CollectedIds, most: number): boolean {
 }
 
 async function shorten(ids: CollectedIds): Promise<void> {
-  if (ids.bytes / RECORD_BYTES > 2 * ids.byId.size + (ids.byId.size === 0 ? 0 : SLACK)) await rewrite(ids);
+  const written = ids.byId.size - ids.unwritten.size;
+  if (ids.bytes / RECORD_BYTES > 2 * written + (written === 0 ? 0 : SLACK)) await rewrite(ids);
 }
 
 const diskFull = (): Error => Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
@@ -137,15 +146,16 @@ async function append(ids: CollectedIds, record: Buffer): Promise<void> {
   ids.bytes += record.length;
 }
 
+/** Writes the file anew, with the ids that had lines in it: it never grows. */
 async function rewrite(ids: CollectedIds): Promise<void> {
-  if (ids.byId.size === 0) {
+  if (ids.byId.size === ids.unwritten.size) {
     await rm(ids.file, { force: true });
     ids.bytes = 0;
     ids.dropped.clear();
     return;
   }
   const temp = newFileOf(ids.file);
-  const text = [...ids.byId].map(([id, at]) => lineOf(id, at)).join('');
+  const text = [...ids.byId].filter(([id]) => !ids.unwritten.has(id)).map(([id, at]) => lineOf(id, at)).join('');
   try {
     const handle = await open(temp, 'w', 0o600);
     try {

@@ -3,14 +3,14 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { systemErrorCode, systemReason } from '../../../../text/system-error.ts';
 import { claimFolder } from './claim-folder.ts';
-import { cursorOf, isEmpty, type MailboxFolder } from './mailbox-folder.ts';
+import { cursorOf, type MailboxFolder } from './mailbox-folder.ts';
 import { createRelayClock } from './relay-clock.ts';
 import { collectMessage, dropMessage, fileMessage, makeDurable, noteOwner } from './mailbox-steps.ts';
 import { Mailboxes } from './mailboxes.ts';
 import { openMessage } from './message-file.ts';
 import { CHALLENGE_MS, fits } from './quotas.ts';
 import { relayFolderRefusal } from './relay-folder.ts';
-import { FILE_COST } from './room.ts';
+import { hasMarks, markCost, messageCost } from './room.ts';
 import type { RelayLog, RelayStore } from './store.types.ts';
 
 /** What a disk store needs: its folder (absolute), how many bytes it may hold, and the two sources. */
@@ -52,7 +52,7 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, lo
   const isUsed = challengeMemory();
 
   const makeFolder = async (box: MailboxFolder): Promise<void> => {
-    if (!isEmpty(box)) return;
+    if (box.messages.size > 0 || hasMarks(box)) return;
     await mkdir(box.folder, { mode: 0o700, recursive: true });
     await boxes.syncs.sync(folder);
   };
@@ -70,7 +70,7 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, lo
         }
         const held = [...box.messages.values()];
         if (!fits(arrival.bytes, held, held.filter((each) => each.sender === sender))) return 'mailbox_full';
-        const full = reserve(arrival.bytes + FILE_COST, sender);
+        const full = reserve(arrival.bytes + messageCost(box), sender);
         if (full !== undefined) return full;
         await makeFolder(box);
         await fileMessage(box, arrival, sender, now, { temp: path.join(spoolFolder, Buffer.from(random(12)).toString('hex')), syncs: boxes.syncs });
@@ -99,19 +99,20 @@ export async function openDiskStore({ folder, maxBytes = DEFAULT_MAX, random, lo
         return undefined;
       }),
     remove: (mailbox, id, now) => boxes.inTurn(mailbox, now, (box, reserve) => collectMessage(box, id, now, reserve)),
-    markOpened: (mailbox, now) =>
-      boxes.inTurn(mailbox, now, async (box, reserve) => {
-        // Anybody may open mailboxes of keys that they make up: what that leaves behind has its price as well.
-        if (box.openedAt === undefined && reserve(FILE_COST) !== undefined) return;
-        try {
+    async markOpened(mailbox, now) {
+      try {
+        await boxes.inTurn(mailbox, now, async (box, reserve) => {
+          // Anybody may open mailboxes of keys that they make up: what that leaves behind has its price as well.
+          if (box.openedAt === undefined && reserve(markCost(box, false)) !== undefined) return;
           await makeFolder(box);
           await noteOwner(box, now);
-        } catch (error) {
-          // Who comes to empty a full disk must be let in, and who comes to read one that can not be written any more.
-          if (systemErrorCode(error) === undefined) throw error;
-          log('warning', `an owner could not be noted: ${systemReason(error)}`);
-        }
-      }),
+        });
+      } catch (error) {
+        // Who comes to empty a full disk must be let in, and who comes to read one that can not be written any more.
+        if (systemErrorCode(error) === undefined) throw error;
+        log('warning', `an owner could not be noted: ${systemReason(error)}`);
+      }
+    },
     useChallenge: async (digest, now) => isUsed(digest, now),
     expire: (now, stopping) => boxes.expire(now, stopping),
     async close() {

@@ -1,5 +1,5 @@
-/** One of the things that end with another: its signal, and `end`, which aborts it and lets it go; to be called when it is done. */
-export type Part = { readonly signal: AbortSignal; readonly end: () => void };
+/** One of the things that end with another: its signal, `end`, which aborts it and lets it go, to be called when it is done, and `within`, which gives it so many milliseconds from now, in the place of what it had. */
+export type Part = { readonly signal: AbortSignal; readonly end: () => void; readonly within: (ms: number) => void };
 
 /**
  * The end of something that lives long (a connection, a store), and of all that runs in it. What is done is forgotten, while `AbortSignal.any`
@@ -24,16 +24,20 @@ export class Ending {
     for (const each of [...this.#parts]) each.abort();
   }
 
-  /** Begins a part, which after `ms` is aborted as by AbortSignal.timeout. */
-  part(ms?: number): Part {
+  /** Begins a part. When its time is over it is aborted as by AbortSignal.timeout. */
+  part(): Part {
     const controller = new AbortController();
-    const timer = ms === undefined ? undefined : setTimeout(() => controller.abort(new DOMException('not in time', 'TimeoutError')), ms).unref();
+    let timer: NodeJS.Timeout | undefined;
+    const within = (ms: number): void => {
+      clearTimeout(timer);
+      if (!controller.signal.aborted) timer = setTimeout(() => controller.abort(new DOMException('not in time', 'TimeoutError')), ms).unref();
+    };
     controller.signal.addEventListener('abort', () => {
       clearTimeout(timer);
       this.#parts.delete(controller);
     });
     this.#parts.add(controller);
     if (this.#over) controller.abort();
-    return { signal: controller.signal, end: () => controller.abort() };
+    return { signal: controller.signal, end: () => controller.abort(), within };
   }
 }

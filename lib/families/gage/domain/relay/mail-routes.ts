@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { formatTime } from '../identity/time.ts';
-import { plainHeaders, sendJson, TurnedAway } from './answers.ts';
+import { onceInTurn, plainHeaders, sendJson, TurnedAway } from './answers.ts';
 import { Ending, type Part } from './ending.ts';
 import { messageTooLarge, receiveMessage } from './receive.ts';
 import type { Caller, RelayContext } from './relay-context.types.ts';
@@ -95,7 +95,8 @@ export async function giveMessage(request: IncomingMessage, response: ServerResp
   response.writeHead(200, { ...plainHeaders, 'content-type': 'application/octet-stream', 'content-length': found.bytes });
   // A reader has as long as a sender of as many bytes.
   const { bodyMs, bytesASecond } = context.bodyTimes;
-  const reader = readerOf(request, response, bodyMs + Math.ceil(found.bytes / bytesASecond) * 1_000);
+  const reader = readerOf(request, response);
+  onceInTurn(response, () => reader.within(bodyMs + Math.ceil(found.bytes / bytesASecond) * 1_000));
   try {
     // An answer that stands behind another one of its connection has no socket yet, and when that ends a pipeline into it never does.
     await Promise.race([pipeline(found.stream, response, { signal: reader.signal }), abortOf(reader.signal)]);
@@ -124,8 +125,8 @@ function abortOf(signal: AbortSignal): Promise<never> {
 /** One listener a connection, which may carry many requests. */
 const connections = new WeakMap<Socket, Ending>();
 
-/** Ends when nobody is there any more to read an answer, and after `ms`. An answer that stands behind others of its connection hears of its end from the connection alone. */
-function readerOf({ socket }: IncomingMessage, response: ServerResponse, ms?: number): Part {
+/** Ends when nobody is there any more to read an answer. An answer that stands behind others of its connection hears of its end from the connection alone. */
+function readerOf({ socket }: IncomingMessage, response: ServerResponse): Part {
   let connection = connections.get(socket);
   if (connection === undefined) {
     const ending = connection = new Ending();
@@ -133,7 +134,7 @@ function readerOf({ socket }: IncomingMessage, response: ServerResponse, ms?: nu
     if (socket.destroyed) ending.end();
     connections.set(socket, ending);
   }
-  const reader = connection.part(ms);
+  const reader = connection.part();
   response.once('close', () => {
     // After its end there is nothing to give up, and its connection goes on.
     if (!response.writableFinished) reader.end();

@@ -1,12 +1,12 @@
 import { open, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { addCollected, costOfCollected, dropExpired, dropOldest, forgetLine, keepInMemory, MAX_COLLECTED } from './collected-ids.ts';
+import { addCollected, dropExpired, dropOldest, forgetLine, keepInMemory, MAX_COLLECTED, RECORD_BYTES } from './collected-ids.ts';
 import type { FolderSyncs } from './folder-syncs.ts';
 import { systemErrorCode } from '../../../../text/system-error.ts';
 import { fileTime, type AgeTime } from './relay-clock.ts';
 import { COLLECTED, cursorOf, OPENED, type MailboxFolder } from './mailbox-folder.ts';
 import { retention } from './quotas.ts';
-import type { NoRoom } from './room.ts';
+import { markCost, type NoRoom } from './room.ts';
 import type { Arrival } from './store.types.ts';
 
 /** Takes room for what a step is about to write: a message of a sender, or a mark where none is named. Answers what has none. */
@@ -54,7 +54,7 @@ export async function collectMessage(box: MailboxFolder, id: string, now: number
   if (found === undefined) return;
   // Never before it came, whatever the clock says: a file of the same id that came later is another push of it.
   const at = fileTime(Math.max(now, found.at));
-  const hasRoom = reserve(costOfCollected(box.collected)) === undefined;
+  const hasRoom = reserve(RECORD_BYTES + markCost(box, box.collected.bytes > 0)) === undefined;
   const kept = hasRoom && (await addCollected(box.collected, id, at));
   await dropMessage(box, id);
   // Its own room is free now. Where that is not enough the reader alone knows the id, as behind the last of MAX_COLLECTED.

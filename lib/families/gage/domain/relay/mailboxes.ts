@@ -21,7 +21,7 @@ export type MailboxesOptions = { readonly folder: string; readonly maxBytes: num
 const MAILBOX = /^[0-9a-f]{64}$/;
 /** Mailboxes that are worked on at a time: each is in memory meanwhile, beside those that are kept there, and a disk does no more at once. */
 const STEPS = 16;
-/** How often a lack of room for marks is told of. */
+/** How often a lack of room is told of. */
 const HOUR_MS = 3_600_000;
 
 /** The mailboxes of one folder: one thing at a time in each, the last used ones in memory, and the sum of what they cost. */
@@ -39,7 +39,7 @@ export class Mailboxes {
   readonly #seen = new Map<string, Seen>();
   readonly #turns = new Turns();
   readonly #places = new Places(STEPS);
-  #toldOfMarks = -Infinity;
+  readonly #toldAt = new Map<string, number>();
 
   constructor({ folder, maxBytes, log, clock }: MailboxesOptions) {
     this.folder = folder;
@@ -71,7 +71,7 @@ export class Mailboxes {
       const reserve: Reserve = (bytes, sender) => {
         const taken = this.#room.take(bytes, sender);
         if (typeof taken !== 'string') reserved = taken;
-        else if (sender === undefined) this.#tellOfMarks(age);
+        else if (taken === 'relay_full') this.#tellOfFull(sender === undefined ? 'marks' : 'messages', age);
         return typeof taken === 'string' ? taken : undefined;
       };
       try {
@@ -136,10 +136,11 @@ export class Mailboxes {
     else this.#counted.set(name, cost);
   }
 
-  #tellOfMarks({ up }: AgeTime): void {
-    if (up - this.#toldOfMarks < HOUR_MS) return;
-    this.#toldOfMarks = up;
-    this.#log('warning', 'the part of --max-bytes for marks is full: owners and collected ids are not noted until older ones are gone');
+  #tellOfFull(part: 'marks' | 'messages', { up }: AgeTime): void {
+    if (up - (this.#toldAt.get(part) ?? -Infinity) < HOUR_MS) return;
+    this.#toldAt.set(part, up);
+    const what = part === 'marks' ? 'owners and collected ids are not noted' : 'pushes are refused';
+    this.#log('warning', `the part of --max-bytes for ${part} is full: ${what} until older ones are gone`);
   }
 
   async #removeAbandoned(box: MailboxFolder, age: AgeTime): Promise<void> {

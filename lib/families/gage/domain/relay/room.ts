@@ -7,7 +7,9 @@ export const FILE_COST = 4_096;
 const SHARE = 1 / 8;
 /** Marks (who was there, what was collected) are nobody's share, so they have a part of their own: whoever fills it keeps no message out. */
 const MARKS = 1 / 8;
-const LEAST_SHARE = quotas.senderBytes + quotas.senderMessages * FILE_COST;
+const LEAST_SHARE = quotas.senderBytes + (quotas.senderMessages + 1) * FILE_COST;
+/** A relay of less would say that it takes a message of 20 MiB, and have no room for one: the part for messages of this has. */
+export const LEAST_ROOM = 32 * 1024 * 1024;
 
 /** What mailboxes take, in bytes with what their files cost beside: their marks, and the messages of each sender's tag. */
 export type Cost = { readonly marks: number; readonly bySender: ReadonlyMap<string, number> };
@@ -15,15 +17,27 @@ export type Cost = { readonly marks: number; readonly bySender: ReadonlyMap<stri
 /** What has no room: the relay as a whole (its part for marks, or that for messages), or the share of one sender. */
 export type NoRoom = 'relay_full' | 'sender_full';
 
-/** What one mailbox takes: the bytes of all its files, and what each costs beside. */
-export function costOf({ messages, collected, openedAt }: MailboxFolder): Cost {
-  const marks = (openedAt === undefined ? 0 : FILE_COST) + (collected.bytes === 0 ? 0 : FILE_COST + collected.bytes);
+/** What one mailbox takes: the bytes of all its files, and what each and their folder cost beside. The folder goes with the marks, where there are none with the first message. */
+export function costOf(box: MailboxFolder): Cost {
+  const { messages, collected, openedAt } = box;
+  const marks = hasMarks(box) ? FILE_COST + (openedAt === undefined ? 0 : FILE_COST) + (collected.bytes === 0 ? 0 : FILE_COST + collected.bytes) : 0;
   const bySender = new Map<string, number>();
+  const [first] = messages.values();
+  if (marks === 0 && first !== undefined) bySender.set(first.sender, FILE_COST);
   for (const { bytes, sender } of messages.values()) {
     bySender.set(sender, (bySender.get(sender) ?? 0) + bytes + FILE_COST);
   }
   return { marks, bySender };
 }
+
+/** What one more mark costs beside its bytes: its file where there is none, and the folder with the first one. */
+export const markCost = (box: MailboxFolder, hasFile: boolean): number => (hasFile ? 0 : FILE_COST) + (hasMarks(box) ? 0 : FILE_COST);
+
+/** What one more message costs beside its bytes: its file, and the folder where nothing is in it. */
+export const messageCost = (box: MailboxFolder): number => (box.messages.size === 0 && !hasMarks(box) ? 2 : 1) * FILE_COST;
+
+/** Whether anything in it says who was there, or what was collected. */
+export const hasMarks = ({ collected, openedAt }: MailboxFolder): boolean => openedAt !== undefined || collected.bytes > 0;
 
 /** The room of a relay: what its mailboxes take of it, and what steps have reserved. */
 export class Room {

@@ -27,6 +27,7 @@ export function createRouter(context: RelayContext, { log, maxInFlight }: Router
     inFlight.set(address, count + 1);
     const endpoint = endpointOf(request, response, address, context);
     const start = performance.now();
+    let isBroken = false;
     try {
       const wait = context.rates.requests.take(address, context.now());
       if (wait > 0) throw new TurnedAway(429, 'rate_limited', 'too many requests from this address', wait);
@@ -37,14 +38,18 @@ export function createRouter(context: RelayContext, { log, maxInFlight }: Router
       await endpoint.run();
     } catch (error) {
       if (!response.headersSent && !request.socket.destroyed) sendRefusal(request, response, refusalOf(error, log));
-      // An answer that broke off in its middle must not look whole.
-      else request.socket.destroy();
+      else {
+        if (!isOfReader(error)) log('warning', `an answer broke off: ${reasonOf(error)}`);
+        // In its middle, it must not look whole.
+        request.socket.destroy();
+        isBroken = true;
+      }
     } finally {
       const left = (inFlight.get(address) ?? 1) - 1;
       if (left > 0) inFlight.set(address, left);
       else inFlight.delete(address);
     }
-    log('info', `${endpoint?.name ?? 'unknown'} ${response.headersSent ? response.statusCode : 'broken off'} ${Math.round(performance.now() - start)} ms`);
+    log('info', `${endpoint?.name ?? 'unknown'} ${isBroken ? 'broken off' : response.statusCode} ${Math.round(performance.now() - start)} ms`);
   };
 }
 
@@ -83,6 +88,11 @@ function refusalOf(error: unknown, log: RouterOptions['log']): TurnedAway {
   log('error', `the store failed: ${reasonOf(error)}`);
   if (isDiskFull(error)) return new TurnedAway(507, 'internal', 'the relay is full');
   return new TurnedAway(500, 'internal', 'the relay failed; try again later');
+}
+
+/** Whether a reader left, or was too slow: nothing failed here. */
+function isOfReader(error: unknown): boolean {
+  return error instanceof Error && (['AbortError', 'TimeoutError'].includes(error.name) || ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(systemErrorCode(error) ?? ''));
 }
 
 /** Why a step of the relay failed, for its log: a system's error in words without paths, and what the bucket answered. */
