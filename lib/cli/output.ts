@@ -5,6 +5,7 @@ export class Output {
   readonly #claim: StdoutClaim;
   #wrote = false;
   #failure: Error | undefined;
+  readonly #failing = new AbortController();
 
   constructor(claim: StdoutClaim) {
     this.#claim = claim;
@@ -12,6 +13,11 @@ export class Output {
     process.stdout.on('error', () => undefined);
     // Whoever closed stderr does not want to hear: the exit code says it too.
     process.stderr.on('error', () => undefined);
+  }
+
+  /** Aborted when a text could not be written. */
+  get failed(): AbortSignal {
+    return this.#failing.signal;
   }
 
   /** Writes a text. A failure does not stop the command, whose exit code still has to be found: `flushed` tells it. */
@@ -28,6 +34,8 @@ export class Output {
   }
 
   #note(error: Error | null | undefined): void {
-    if (error) this.#failure ??= error;
+    if (!error) return;
+    this.#failure ??= error;
+    this.#failing.abort();
   }
 }

@@ -27,7 +27,7 @@ export function processTerminal(output: Output): CliContext {
     random: (size) => crypto.getRandomValues(new Uint8Array(size)),
     stdin: { isTTY: process.stdin.isTTY === true, read: (limit) => readStdin(limit, ending.signal) },
     prompt: processPrompt,
-    stdout: { isTTY: process.stdout.isTTY === true, columns: process.stdout.columns, write: (text) => output.write(text) },
+    stdout: { isTTY: process.stdout.isTTY === true, columns: process.stdout.columns, write: (text) => output.write(text), failed: output.failed },
     stderr: { isTTY: process.stderr.isTTY === true, columns: process.stderr.columns, write: (text) => void process.stderr.write(text) },
     signal: ending.signal,
   };

@@ -84,7 +84,8 @@ export type CliContext = {
   /** `read` gives all of it; with a limit it stops once more than so many bytes have come, and gives those. */
   readonly stdin: { readonly isTTY: boolean; read(limit?: number): Promise<Uint8Array> };
   readonly prompt: CliPrompt;
-  readonly stdout: CliStream;
+  /** `failed` is aborted by the first text that could not be written: the exit code tells of it, and what goes on until it is told to end can end. */
+  readonly stdout: CliStream & { readonly failed?: AbortSignal };
   readonly stderr: CliStream;
   readonly signal: AbortSignal;
 };

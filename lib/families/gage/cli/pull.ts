@@ -18,7 +18,9 @@ export async function runPull(words: readonly string[], terminal: CliContext): P
     terminal.stdout.write(flags.json === true ? toJsonLine(pulled) : describe(pulled));
     if (pulled.malformed > 0) terminal.stderr.write('gage: what was malformed is no good bundle for you: gage inbox --quarantine lists it\n');
   };
-  const { signal } = terminal;
+  // A watch whose words nobody reads any more is over: what came lies in the inbox.
+  const { failed } = terminal.stdout;
+  const signal = flags.watch === true && failed !== undefined ? AbortSignal.any([terminal.signal, failed]) : terminal.signal;
   try {
     if (flags.watch === true) await watchPulls(surroundingsOf(terminal), { signal, show });
     else show(await pull(surroundingsOf(terminal), { signal }));

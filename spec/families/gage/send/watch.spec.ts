@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { Refused } from '../../../../lib/families/gage/domain/refused.ts';
 import { RelayError } from '../../../../lib/families/gage/domain/relay/relay-error.ts';
 import { type ListedMessage } from '../../../../lib/families/gage/domain/relay/client.ts';
 import type { Pulled } from '../../../../lib/families/gage/domain/send/pull.ts';
 import { askedPause, watchPulls } from '../../../../lib/families/gage/domain/send/watch.ts';
+import { launcher } from '../../../cli/run-program.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { configure, friendsWithRelay, type Person, type RelayProcess } from '../world.ts';
 import { fakeRelay, type FakeAnswer } from './fake-relay.ts';
@@ -36,6 +40,39 @@ describe('gage pull --watch', () => {
     assert.deepEqual((JSON.parse(await next) as Pulled).new_ids, [second]);
     stop.abort();
     assert.equal((await watching).code, 0);
+  });
+
+  for (const [what, open, code, said] of [
+    ['whose reader is gone ends', undefined, 0, /^$/],
+    ['whose disk is full ends, and says so', '/dev/full', 1, /writing the output failed/],
+  ] as const) {
+    it(`${what}: what came lies in the inbox`, { skip: process.platform !== 'linux', timeout: 60_000 }, async () => {
+      const out = open === undefined ? 'pipe' : openSync(open, 'w');
+      const child = spawn(process.execPath, [launcher, 'pull', '--watch'], { cwd: bob.work, env: { ...process.env, ...bob.env, TOOLWIRE_FAMILY: 'gage', NO_COLOR: '1' }, stdio: ['ignore', out, 'pipe'] });
+      if (typeof out === 'number') closeSync(out);
+      child.stdout?.destroy();
+      let stderr = '';
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+      const ended = once(child, 'close');
+      const id = await sendOne();
+      assert.deepEqual([(await ended)[0], existsSync(bob.home.path('inbox', 'pending', id))], [code, true]);
+      assert.match(stderr, said);
+    });
+  }
+
+  it('goes on where the relay has said what waits, and fails for all of it', async () => {
+    const stop = new AbortController();
+    const messages = Array.from({ length: 25 }, (_, index) => ({ id: index.toString(16).padStart(64, '0'), bytes: 100, at: '2026-12-01T00:00:00Z' }));
+    let lists = 0;
+    const { origin } = await fakeRelay((what) => {
+      if (what !== 'GET /messages') return 'break';
+      lists += 1;
+      if (lists === 3) stop.abort();
+      return { status: 200, body: { messages, next: null } };
+    });
+    await configure(bob, { relay: origin });
+    await assert.rejects(watchPulls(bob.surroundings, { signal: stop.signal, show: () => {}, waitS: 0, retryMs: 1 }), { name: 'AbortError' });
+    await configure(bob, { relay: relay.origin });
   });
 
   it('watches over one session, past a relay that fails for a while, and not past wrong settings', async () => {

@@ -9,7 +9,7 @@ lists what came. Prints the counts and the ids of what is new.
   --json   prints the tool's own answer, one line a pull
 
 Malformed is what is no good bundle for you; gage inbox --quarantine lists it. What the relay fails to give, or gives damaged,
-remains there, and the next pull tries again.
+remains there, and a later pull tries again; a watch soon at first, then less and less often, up to once an hour.
 
 Exit codes: 0 done, 1 refused, 2 usage, 4 the relay can not be used.
 

@@ -36,8 +36,8 @@ export type PullOptions = { readonly signal?: AbortSignal; readonly limits?: Pul
 /** What one pull of a session brought; `news` when something new was filed, and no message came that the session had deleted before. */
 export type Brought = { readonly pulled: Pulled; readonly news: boolean };
 
-/** Pulls over one session with the relay; `waitS` (0 to 25) lets the relay hold its first answer until something comes. */
-export type PullSession = { pull(waitS?: number): Promise<Brought>; close(): void };
+/** Pulls over one session with the relay; `waitS` (0 to 25) lets the relay hold its first answer until something comes. `hasList` tells whether the relay has ever said what waits: the settings are right then. */
+export type PullSession = { pull(waitS?: number): Promise<Brought>; hasList(): boolean; close(): void };
 
 const usualLimits: PullLimits = { messages: 100, bytes: 256 * 1024 * 1024, ms: 120_000 };
 const maxCounted = 1_000;
@@ -45,8 +45,8 @@ const maxCounted = 1_000;
 const maxFailures = 20;
 /** Deleted messages that a session remembers. */
 const maxRemembered = 10_000;
-/** A watch, which pulls every half a minute, does not ask for up to 20 MiB of other bytes each time; in ms. */
-const damagedPause = 60 * 60 * 1_000;
+/** How long a session does not ask for a message again for which other bytes came, in ms: doubled each time, as a watch would else fetch up to 20 MiB each half a minute. */
+const damagedPause = { first: 30_000, most: 60 * 60 * 1_000 } as const;
 
 /**
  * Collects what waits on the relay: each message is fetched, unsealed, judged and filed durably, and only then deleted there, so
@@ -75,9 +75,11 @@ export function openPulls(surroundings: Surroundings, { signal, limits = usualLi
   let current = caller;
   const client = relayClient(relay, { identity, surroundings, signal: () => current, ...(times !== undefined && { times }) });
   const deleted = new Set<string>();
-  const damagedAt = new Map<string, number>();
+  const damaged: Run['damaged'] = new Map();
+  let hasList = false;
   return {
     close: () => client.close(),
+    hasList: () => hasList,
     async pull(waitS = 0) {
       const within = `${Math.ceil(limits.ms / 1_000)} s`;
       const late = AbortSignal.timeout(limits.ms + waitS * 1_000);
@@ -85,23 +87,25 @@ export function openPulls(surroundings: Surroundings, { signal, limits = usualLi
       // A message that was begun has the time that its own size gives it; what comes before and between has that of the pull.
       const use = (what: 'list' | 'message'): void => void (current = what === 'list' ? listing : caller);
       const run: Run = {
-        home, identity, surroundings, client, limits, inTurn, deleted, damagedAt, use, isLate: () => late.aborted,
+        home, identity, surroundings, client, limits, inTurn, deleted, damaged, use, isLate: () => late.aborted,
         pending: measurePending(home),
         counts: { pulled: 0, duplicate: 0, refused: 0, malformed: 0 },
-        newIds: [], pages: 0, listed: 0, away: 0, taken: 0, bytes: 0, failures: 0, failure: undefined, skipped: 0, damaged: 0, again: false, cutShort: false,
+        newIds: [], pages: 0, listed: 0, away: 0, taken: 0, bytes: 0, failures: 0, failure: undefined, skipped: 0, damagedCount: 0, again: false, cutShort: false,
       };
       try {
         checkRoom(run.pending);
         await takeAll(run, waitS);
       } catch (error) {
+        hasList ||= run.pages > 0;
         // Out of time is no failure once there is a list: the rest waits for the next pull.
         if (error !== late.reason) throw withCounts(error, run);
         run.cutShort = true;
         if (run.pages === 0) throw new Refused(`the relay cannot be used (it did not say within ${within} what waits); try again later, or check gage config show`, { kind: 'network', cause: error });
       }
-      const { counts, newIds, listed, away, again, skipped, damaged, cutShort } = run;
+      hasList = true;
+      const { counts, newIds, listed, away, again, skipped, damagedCount, cutShort } = run;
       if (skipped > 0) surroundings.log('warning', `the relay failed for ${skipped === 1 ? 'one message' : `${skipped} messages`}, which the next pull tries again`);
-      if (damaged > 0) surroundings.log('warning', `other bytes came than those of ${damaged === 1 ? 'one message' : `${damaged} messages`}, from the relay or from something on the way; nothing is deleted there for that, and the next pull tries again`);
+      if (damagedCount > 0) surroundings.log('warning', `other bytes came than those of ${damagedCount === 1 ? 'one message' : `${damagedCount} messages`}, from the relay or from something on the way; nothing is deleted there for that, and a later pull tries again`);
       if (cutShort) surroundings.log('warning', `the time of one pull (${within}) was over before all messages were taken; the next pull goes on`);
       const { pulled: fresh, duplicate: duplicates, refused, malformed } = counts;
       const pulled = { pulled: fresh, new_ids: newIds, duplicates, refused, malformed, remaining: Math.min(listed - away, maxCounted), relay: client.origin };
@@ -122,8 +126,8 @@ type Run = {
   isLate(): boolean;
   /** Messages that the relay said it had deleted. */
   readonly deleted: Set<string>;
-  /** When other bytes last came for a message, in ms of the process. */
-  readonly damagedAt: Map<string, number>;
+  /** Messages for which other bytes came, twice: until when they are left alone, in ms of the process, and for how long that was. */
+  readonly damaged: Map<string, { readonly until: number; readonly pause: number }>;
   readonly counts: Record<Filed['outcome'], number>;
   readonly newIds: string[];
   /** Counted once a pull; what is filed is added, as each count reads all of it. */
@@ -138,8 +142,8 @@ type Run = {
   failures: number;
   failure: unknown;
   skipped: number;
-  /** Messages for which other bytes came, twice. */
-  damaged: number;
+  /** How many of those this pull has seen. */
+  damagedCount: number;
   /** Whether the relay gave a message once more that it had deleted. */
   again: boolean;
   /** Whether the time was over with messages left. */
@@ -159,7 +163,7 @@ async function takeAll(run: Run, waitS: number): Promise<void> {
     for (const message of page.messages) {
       run.cutShort ||= !full && run.isLate();
       // Too large for a message is not fetched, so that no claim of a relay can be too large for a pull.
-      full ||= run.cutShort || run.taken >= run.limits.messages || run.bytes + (message.bytes > MAX_MESSAGE ? 0 : message.bytes) > run.limits.bytes;
+      full ||= run.cutShort || run.taken + run.damagedCount >= run.limits.messages || run.bytes + (message.bytes > MAX_MESSAGE ? 0 : message.bytes) > run.limits.bytes;
       if (!full) await takeOrSkip(run, message);
     }
     // A cursor that comes again would go round for ever.
@@ -172,22 +176,28 @@ async function takeAll(run: Run, waitS: number): Promise<void> {
 
 /** Takes a message; one that the relay fails for must not hold up those behind it, however many there are, but where each costs its time. */
 async function takeOrSkip(run: Run, message: ListedMessage): Promise<void> {
-  if (performance.now() - (run.damagedAt.get(message.id) ?? -Infinity) < damagedPause) {
-    run.damaged += 1;
+  const before = run.damaged.get(message.id);
+  if (before !== undefined && performance.now() < before.until) {
+    run.damagedCount += 1;
     return;
   }
   try {
     await take(run, message);
     run.failures = 0;
   } catch (error) {
+    if (isDamagedMessage(error)) {
+      // It has answered, so it is not the relay that fails.
+      run.failures = 0;
+      run.damagedCount += 1;
+      run.bytes += error.bytes.length;
+      if (run.damaged.size >= maxRemembered) run.damaged.clear();
+      const pause = Math.min(before === undefined ? damagedPause.first : before.pause * 2, damagedPause.most);
+      run.damaged.set(message.id, { until: performance.now() + pause, pause });
+      return;
+    }
     run.failures += 1;
     run.failure = error;
-    if (isDamagedMessage(error)) {
-      run.damaged += 1;
-      run.bytes += error.bytes.length;
-      if (run.damagedAt.size >= maxRemembered) run.damagedAt.clear();
-      run.damagedAt.set(message.id, performance.now());
-    } else run.skipped += 1;
+    run.skipped += 1;
     if (!isAboutOne(error) || (run.failures >= maxFailures && error.code === 'unreachable')) throw error;
   }
 }
@@ -200,6 +210,7 @@ async function take(run: Run, message: ListedMessage): Promise<void> {
     return;
   }
   const { outcome, id } = await inTurn(() => fileArrival(home, readMessage(sealed, identity), { message_id: message.id, relay: client.origin, sealed }, surroundings));
+  run.damaged.delete(message.id);
   run.taken += 1;
   run.bytes += sealed.length;
   run.counts[outcome] += 1;
@@ -223,9 +234,9 @@ function fetched(client: RelayClient, { id, bytes }: ListedMessage): Promise<Uin
   return client.fetch(id, bytes).catch((error: unknown) => (isDamagedMessage(error) ? client.fetch(id, bytes) : Promise.reject(error)));
 }
 
-/** Failures that may be those of one message, as the list before it was good: no answer, other bytes, or any that is not about who asks (401) or how often (429). */
+/** Failures that may be those of one message, as the list before it was good: no answer, or any that is not about who asks (401) or how often (429). */
 function isAboutOne(error: unknown): error is RelayError {
-  return isRelayError(error) && (error.code === 'unreachable' || isDamagedMessage(error) || (error.status !== null && error.status !== 401 && error.status !== 429));
+  return isRelayError(error) && (error.code === 'unreachable' || (error.status !== null && error.status !== 401 && error.status !== 429));
 }
 
 /** The bundle in a sealed message; undefined where it is for somebody else or damaged. */

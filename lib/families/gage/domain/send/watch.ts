@@ -27,16 +27,14 @@ export async function watchPulls(surroundings: Surroundings, { signal, show, wai
   const { nextRound, log } = onceInARow(surroundings.log);
   const session = openPulls({ ...surroundings, log }, { signal });
   try {
-    // Wrong settings show at once instead of being tried for ever.
-    showSome((await session.pull()).pulled, show);
-    for (let pause = 0; ; ) {
+    for (let [pause, isFirst] = [0, true]; ; isFirst = false) {
       const start = performance.now();
       nextRound();
-      const tried = await pullOnce(session, waitS, log, signal);
+      const tried = await pullOnce(session, isFirst ? 0 : waitS, log, signal);
       const brought = 'pulled' in tried ? tried : undefined;
       const some = brought !== undefined && showSome(brought.pulled, show);
       // All else comes at once again and again from a relay that keeps what it was told to delete, or holds nothing back.
-      const goesOn = brought !== undefined && (brought.news || (!some && brought.pulled.remaining === 0 && performance.now() - start >= soon));
+      const goesOn = brought !== undefined && (isFirst || brought.news || (!some && brought.pulled.remaining === 0 && performance.now() - start >= soon));
       pause = goesOn ? 0 : Math.min(Math.max(pause * 2, soon), retryMs);
       const wait = Math.max(pause, 'askedMs' in tried ? tried.askedMs : 0);
       if (wait > 0) await delay(wait, undefined, { signal });
@@ -52,7 +50,8 @@ async function pullOnce(session: PullSession, waitS: number, log: Log, signal: A
     return await session.pull(waitS);
   } catch (error) {
     signal.throwIfAborted();
-    if (!isRefused(error) || error.kind !== 'network') throw error;
+    // Wrong settings show at once instead of being tried for ever.
+    if (!isRefused(error) || error.kind !== 'network' || !session.hasList()) throw error;
     log('warning', error.message);
     return { askedMs: askedPause(error) };
   }
