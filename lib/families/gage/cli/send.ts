@@ -4,6 +4,7 @@ import { UsageError } from '../../../terminal/usage-error.ts';
 import { toJsonLine } from '../../../text/json-line.ts';
 import { safeText } from '../../../text/safe-text.ts';
 import { shellCommand } from '../../../text/shell-command.ts';
+import { openHome } from '../domain/home/home.ts';
 import { findsAt, type NamedPlace } from '../domain/send/named-places.ts';
 import { send, type SecretKeeper, type Sent } from '../domain/send/send.ts';
 import type { SecretFind } from '../domain/send/secret-check.ts';
@@ -12,6 +13,7 @@ import { quotedName } from '../domain/render/escape.ts';
 import { gageExit } from './exit-codes.ts';
 import { reportFailure } from './failed.ts';
 import { surroundingsOf } from './surroundings.ts';
+import { whichAnswered } from './which.ts';
 
 const help = 'gage send --help';
 /** So many places are named at once. */
@@ -28,7 +30,7 @@ export async function runSend(words: readonly string[], terminal: CliContext): P
   if (to === undefined || extra !== undefined) throw new UsageError('send takes one buddy: gage send TO --file PATH', { help });
   const request = {
     to,
-    subject: flags.subject, type: flags.type, out: flags.out, replyTo: flags['reply-to'], agent: flags.agent, model: flags.model,
+    subject: flags.subject, type: flags.type, out: flags.out, agent: flags.agent, model: flags.model,
     files: flags.file ?? [], prompts: flags.prompt ?? [], decisions: flags.decision ?? [], memories: flags.memory ?? [], dirs: flags.dir ?? [],
     expiresInDays: flags.expires === undefined ? undefined : daysOf(flags.expires),
   };
@@ -46,13 +48,12 @@ export async function runSend(words: readonly string[], terminal: CliContext): P
       unnamed = [...new Set(finds.filter((find) => !named.has(find)).map(placeOf))];
       return named;
     },
-    ask: (find) => terminal.prompt.askYesNo(
-      `${safeText(placeOf(find), 200)} looks like a secret: ${find.title}, ${safeText(find.preview)}. Send it all the same?`,
-      { flag: 'a terminal: a person has to answer this' },
-    ),
+    ask: (find) => terminal.prompt.askYesNo(questionOf(find), { flag: 'a terminal: a person has to answer this' }),
   };
   try {
-    const sent = await send(request, surroundingsOf(terminal), { namesFrom: 'cwd', secrets });
+    const given = flags['reply-to'];
+    const replyTo = given === undefined ? undefined : whichAnswered(given, openHome(terminal.env));
+    const sent = await send({ ...request, replyTo }, surroundingsOf(terminal), { namesFrom: 'cwd', secrets });
     warnOf(unused, terminal);
     terminal.stderr.write(advise(sent, flags.out === undefined ? sent.id.slice(0, 12) : sent.dir));
     terminal.stdout.write(flags.json === true ? toJsonLine(sent) : `${sent.id}\t${safeText(sent.dir)}\n`);
@@ -70,6 +71,12 @@ export async function runSend(words: readonly string[], terminal: CliContext): P
 
 /** FILE:LINE as --allow-secret takes it. */
 const placeOf = ({ place, line }: SecretFind): string => `${place}:${line}`;
+
+/** One yes is for all secrets of the rule in the line, so that it is asked for all. */
+function questionOf(find: SecretFind): string {
+  const [more, it] = find.more > 0 ? [`, and ${find.more} more of these in this line`, 'them'] : ['', 'it'];
+  return `${safeText(placeOf(find), 200)} looks like a secret: ${find.title}, ${safeText(find.preview)}${more}. Send ${it} all the same?`;
+}
 
 function namedPlace(given: string): NamedPlace {
   const [, file, line] = /^(.+):([1-9]\d{0,14})$/s.exec(given) ?? [];

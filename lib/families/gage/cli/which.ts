@@ -39,6 +39,22 @@ export function whichBuilt(word: string, home: Home, cwd: string): string {
   return word;
 }
 
+/**
+ * The id that a word means to who answers a bundle: 12 or more digits of one of the inbox, or else of the outbox. All 64 are taken as they
+ * are, since what is answered may have been rejected since, and so is what is no id, which is refused where a bundle is built. Throws Refused.
+ */
+export function whichAnswered(word: string, home: Home): string {
+  if (isShort(word)) throw shortId('gage inbox --all lists them');
+  if (!isId(word) || word.length === 64) return word;
+  const built = (): string | undefined => {
+    const folder = findBuilt(home, word);
+    return folder === undefined ? undefined : path.basename(folder);
+  };
+  const id = findId(home, word) ?? built();
+  if (id === undefined) throw new Refused('there is no bundle of the id that it replies to in the inbox or the outbox; one that is there no more is given with all 64 digits');
+  return id;
+}
+
 /** The refusal of an id that was shortened too far; `where` says how to get the whole one. */
 export const shortId = (where: string): Refused => new Refused(`an id may be shortened to 12 digits, not to fewer; ${where}`);
 

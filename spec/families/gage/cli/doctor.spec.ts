@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { checkGage } from '../../../../lib/families/gage/cli/doctor.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
@@ -40,19 +40,48 @@ describe('what doctor says of the home of gage', () => {
       writeFileSync(who.home.path(place), '');
       const broken = linesOf(who).filter((line) => line.startsWith('broken'));
       // Without the folder of all others no command goes on.
-      if (place === 'inbox') assert.deepEqual(broken, ['broken gage home: the gage home can not be read: a part of its path is no folder']);
+      if (place === 'inbox') assert.deepEqual(broken, ['broken gage home: inbox in the gage home is no folder: move away what is in its place']);
       else assert.deepEqual(broken, [`broken gage ${place.split('/')[0]}: ${place} in the gage home is no folder: move away what is in its place`]);
       rmSync(who.home.path(place));
     }
   });
 
+  it('finds a link to what is not there, and takes it for nothing that is missing', async () => {
+    const who = await withFolders('unmounted');
+    const dead = 'is a link to what is not there, such as a disk that is not mounted: bring that back, or take the link away';
+    for (const place of [...places].reverse()) {
+      rmSync(who.home.path(place), { recursive: true });
+      symlinkSync('/nowhere/at/all', who.home.path(place));
+      const lines = linesOf(who);
+      const line = `broken gage ${place === 'inbox/incoming' ? 'inbox' : 'home'}: ${place} in the gage home ${dead}`;
+      // Others may deliver to `incoming`, whoever they are, so that whose it is stops no other command.
+      if (place === 'inbox/incoming') assert.deepEqual(lines.filter((each) => each.startsWith('broken')), [line]);
+      else assert.deepEqual(lines, [line]);
+      rmSync(who.home.path(place));
+    }
+    const link = temp.at('linked-home');
+    symlinkSync('/nowhere/at/all', link);
+    const env = { GAGE_HOME: link };
+    assert.deepEqual(linesOf({ env }), [`broken gage home: the gage home ${dead}`]);
+    for (const words of [['init', 'zed'], ['whoami'], ['inbox']]) {
+      const run = await who.verb(words, { env });
+      assert.deepEqual([run.code, run.stderr.includes(dead), /gage init/.test(run.stderr)], [1, true, false], run.stderr);
+    }
+  });
+
   it('finds a folder that this user may not write', noRoot, async () => {
     const who = await withFolders('closed');
-    for (const place of ['inbox/pending', 'outbox', '']) {
-      chmodSync(who.home.path(place), 0o500);
-      const shown = place === '' ? 'the gage home' : `${place} in the gage home`;
-      assert.deepEqual(linesOf(who).filter((line) => line.startsWith('broken')), [`broken gage ${place === '' ? 'home' : place.split('/')[0]}: ${shown} can not be read and written: permission denied; where it belongs to another user, take it back with chown`]);
-      chmodSync(who.home.path(place), 0o700);
+    const well = linesOf(who);
+    for (const [place, subject] of [['inbox/pending', 'inbox'], ['outbox', 'outbox'], ['.', 'home']] as const) {
+      for (const [mode, what] of [[0o500, 'written'], [0o300, 'read']] as const) {
+        chmodSync(who.home.path(place), mode);
+        const shown = place === '.' ? 'the gage home' : `${place} in the gage home`;
+        const line = `broken gage ${subject}: ${shown} can not be ${what}: permission denied; where it belongs to another user, take it back with chown`;
+        const lines = linesOf(who);
+        chmodSync(who.home.path(place), 0o700);
+        // All that is well is said beside it.
+        assert.deepEqual(lines, place === '.' ? [line, ...well] : well.map((each) => (each.startsWith(`ok gage ${subject}:`) ? line : each)));
+      }
     }
   });
 });

@@ -60,6 +60,7 @@ describe('the commands for settings', () => {
     ['a folder that is not there', ['route', 'add', 'alice', 'nowhere'], /nowhere" can not be used: it does not exist; .*mkdir -p \/\S*\/nowhere$/m],
     ['a folder that a shell would read', ['route', 'add', 'alice', '$(id) x'], /mkdir -p '\/\S*\/\$\(id\) x'$/m],
     ['a folder that can not be shown', ['route', 'add', 'alice', 'a\u202eb'], /it is made with: mkdir -p$/m],
+    ['a link to what is not there', ['route', 'add', 'alice', 'dead'], /dead" can not be used: it is a link to what is not there, such as a disk that is not mounted/],
     ['a file', ['route', 'add', 'alice', 'file'], /file" can not be used: it is a file/],
     ['a route that is not there', ['route', 'remove', 'alice'], /there is no route to that buddy/],
     ['a send root that is not there', ['config', 'send-roots', 'add', 'nowhere'], /the folder can not be used: it does not exist/],
@@ -71,6 +72,8 @@ describe('the commands for settings', () => {
     it(`refuse ${what} and write nothing`, async () => {
       const home = await withAlice();
       folder.write('file', '');
+      rmSync(folder.at('dead'), { force: true });
+      symlinkSync(folder.at('unmounted'), folder.at('dead'));
       const { code, stdout, stderr } = await run(home, words);
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, text);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { checkModes, checkWriters, isOpenToRead, openHome } from '../../../../lib/families/gage/domain/home/home.ts';
 import { isRefused } from '../../../../lib/families/gage/domain/refused.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
+import { asNobody } from '../world.ts';
 
 const refusedWith = (text: RegExp) => (error: unknown): boolean => isRefused(error) && text.test(error.message);
 
@@ -87,6 +88,56 @@ describe('the gage home', () => {
       else assert.throws(() => openHome({ GAGE_HOME: root }), refusedWith(new RegExp(`^${place} in the gage home can be written by others \\(mode 777\\)`)));
       chmodSync(path.join(root, place), 0o700);
     }
+  });
+
+  it('is refused for a link to what is not there, which is no home that is to be made yet', () => {
+    const [target, link] = [folder.at('unmounted'), folder.at('linked')];
+    symlinkSync(target, link);
+    assert.throws(() => openHome({ GAGE_HOME: link }), refusedWith(/^the gage home is a link to what is not there, such as a disk that is not mounted: bring that back, or take the link away$/));
+    assert.throws(() => openHome({ GAGE_HOME: `${link}/deep/home` }), refusedWith(/^the gage home is below a link to what is not there/));
+    mkdirSync(target, { mode: 0o700 });
+    assert.equal(openHome({ GAGE_HOME: link }).root, link);
+    assert.equal(openHome({ GAGE_HOME: `${link}/deep/home` }).root, `${link}/deep/home`);
+  });
+
+  it('is refused where a place in it can not be looked at, and that place is named', { skip: process.platform === 'win32' }, () => {
+    const root = folder.folder('unseen');
+    chmodSync(folder.root, 0o755);
+    const elsewhere = folder.folder('elsewhere');
+    const opened = (): string => {
+      let at = '';
+      asNobody(() => (at = openHome({ GAGE_HOME: root }).root));
+      return at;
+    };
+    for (const place of ['inbox', 'inbox/pending', 'inbox/accepted', 'inbox/rejected', 'inbox/quarantine', 'outbox']) {
+      const at = path.join(root, place);
+      const refuses = (reason: string): void => assert.throws(opened, (error: unknown) => isRefused(error) && error.message.startsWith(`${place} in the gage home ${reason}`));
+      mkdirSync(path.dirname(at), { recursive: true, mode: 0o755 });
+      symlinkSync('/nowhere/at/all', at);
+      refuses('is a link to what is not there, such as a disk that is not mounted: bring that back');
+      rmSync(at);
+      symlinkSync(path.basename(at), at);
+      refuses('can not be read: too many symbolic links');
+      rmSync(at);
+      symlinkSync(path.join(folder.write('a-file', ''), 'below'), at);
+      refuses('is no folder: move away what is in its place');
+      rmSync(at);
+      symlinkSync(elsewhere, at);
+      assert.equal(opened(), root);
+      rmSync(at);
+    }
+    const inbox = path.join(root, 'inbox');
+    rmSync(inbox, { recursive: true });
+    writeFileSync(inbox, '');
+    assert.throws(opened, refusedWith(/^inbox in the gage home is no folder: move away what is in its place$/));
+    rmSync(inbox);
+    mkdirSync(inbox, { mode: 0o000 });
+    assert.throws(opened, refusedWith(/^inbox in the gage home can not be read: permission denied; where it belongs to another user, take it back with chown$/));
+    chmodSync(inbox, 0o755);
+    chmodSync(root, 0o000);
+    assert.throws(opened, refusedWith(/^the gage home can not be read: permission denied; where it belongs to another user, take it back with chown$/));
+    chmodSync(root, 0o755);
+    assert.equal(opened(), root);
   });
 
   it('is not asked for modes and owners on Windows, which has none', () => {

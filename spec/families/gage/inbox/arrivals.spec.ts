@@ -178,9 +178,13 @@ describe('gage: what a pull takes in', () => {
     const blocked = await reader(temp);
     mkdirSync(blocked.home.path('inbox'));
     symlinkSync('/nowhere', blocked.home.path('inbox', 'pending'));
-    assert.match(await refusal(() => take(blocked, bundleOf())), /the inbox can not be changed: something else is in its place/);
+    assert.match(await refusal(() => take(blocked, bundleOf())), /^inbox\/pending in the gage home is a link to what is not there/);
+    const unmounted = await reader(temp);
+    mkdirSync(unmounted.home.path('inbox'));
+    symlinkSync('/nowhere', unmounted.home.path('inbox', 'incoming'));
+    assert.match(await refusal(() => take(unmounted, bundleOf())), /^inbox\/incoming in the gage home is a link to what is not there/);
     const filed = await reader(temp);
     writeFileSync(filed.home.path('inbox'), '');
-    assert.match(await refusal(() => take(filed, bundleOf())), /the inbox can not be read: a part of its path is no folder/);
+    assert.match(await refusal(() => take(filed, bundleOf())), /^inbox\/accepted in the gage home can not be read: a part of its path is no folder/);
   });
 });

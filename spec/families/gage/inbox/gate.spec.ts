@@ -209,8 +209,8 @@ describe('gage: the gate', () => {
     writeFileSync(who.home.path('inbox', 'accepted'), '');
     const run = await who.verb(['accept', made.id, '--yes']);
     assert.deepEqual([run.code, run.stdout], [1, '']);
-    assert.match(run.stderr, /the inbox can not be read: a part of its path is no folder/);
+    assert.match(run.stderr, /inbox\/accepted in the gage home is no folder: move away what is in its place/);
     assert.deepEqual(readdirSync(who.home.path('inbox', 'pending')), [made.id]);
-    assert.match(await refusal(() => who.inbox({ all: true })), /the inbox can not be read: a part of its path is no folder/);
+    assert.match(await refusal(() => who.inbox({ all: true })), /inbox\/accepted in the gage home is no folder: move away what is in its place/);
   });
 });

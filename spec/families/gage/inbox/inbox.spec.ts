@@ -19,6 +19,18 @@ describe('gage: the inbox', () => {
     assert.deepEqual(await who.verb(['inbox']), { code: 0, stdout: '', stderr: 'gage: nothing waits\n' });
   });
 
+  it('is not taken for empty where one of its folders is a link to what is not there', async () => {
+    for (const place of ['inbox', 'inbox/incoming', 'inbox/pending', 'inbox/quarantine', 'outbox']) {
+      const who = await reader(temp);
+      mkdirSync(who.home.path('inbox'), { mode: 0o700 });
+      rmSync(who.home.path(place), { recursive: true, force: true });
+      symlinkSync('/nowhere/at/all', who.home.path(place));
+      const dead = `gage: ${place} in the gage home is a link to what is not there, such as a disk that is not mounted: bring that back, or take the link away\n`;
+      const verbs = place === 'inbox/incoming' ? [['inbox'], ['open', 'a'.repeat(64)], ['accept', 'a'.repeat(12), '--yes']] : [['inbox'], ['inbox', '--quarantine'], ['open', 'a'.repeat(64)]];
+      for (const words of verbs) assert.deepEqual(await who.verb(words), { code: 1, stdout: '', stderr: dead });
+    }
+  });
+
   it('lists the newest 100 that a pull brought first, and says how many there are', async () => {
     const who = await reader(temp);
     for (let index = 0; index < 103; index += 1) who.put('pending', nth(index), { at: minute(index % 100) });

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -223,6 +226,38 @@ describe('a relay that misbehaves', () => {
 
   it('and is not there is unreachable', async () => {
     await assert.rejects(clientOf(`http://127.0.0.1:${await freePort()}`, bob).info(), fails('unreachable', null, /ECONNREFUSED/));
+  });
+
+  describe('and has a certificate that is not trusted', () => {
+    const temp = tempFolder();
+    const openssl = (...words: readonly string[]): void => {
+      const { status, stderr } = spawnSync('openssl', words, { cwd: temp.root, encoding: 'utf8' });
+      assert.equal(status, 0, stderr);
+    };
+    /** A certificate in NAME.pem with its key in NAME.key. */
+    const certificate = (name: string, { for: names = 'IP:127.0.0.1', by = [] as readonly string[] } = {}): void =>
+      openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', `${name}.key`, '-out', `${name}.pem`, '-days', '2', '-subj', `/CN=${name}`, '-addext', `subjectAltName=${names}`, ...by);
+    const skip = spawnSync('openssl', ['version']).status !== 0 && 'needs the openssl command';
+    const pem = (name: string): string => readFileSync(temp.at(name), 'latin1');
+    for (const [what, make, ca, told] of [
+      ['is self-signed', () => certificate('leaf'), undefined, /\(DEPTH_ZERO_SELF_SIGNED_CERT\): .* not trusted here, as it is self-signed; .*NODE_EXTRA_CA_CERTS=FILE/],
+      ['is signed by an unknown authority', () => (certificate('authority'), certificate('leaf', { by: ['-CA', 'authority.pem', '-CAkey', 'authority.key'] })), undefined, /not trusted here, as it comes from an authority that is not known here.*NODE_EXTRA_CA_CERTS=FILE/],
+      ['has expired', () => (certificate('leaf'), openssl('x509', '-in', 'leaf.pem', '-signkey', 'leaf.key', '-days', '-1', '-out', 'leaf.pem')), 'leaf.pem', /\(CERT_HAS_EXPIRED\): .* it has expired; who runs the relay has to renew it/],
+      ['is made out for another name', () => certificate('leaf', { for: 'DNS:relay.example.org' }), 'leaf.pem', /it is made out for another name; check the address/],
+    ] as const) {
+      it(`as it ${what}, says so and what helps`, { skip }, async () => {
+        make();
+        const server = https.createServer({ cert: pem('leaf.pem'), key: pem('leaf.key') }, (_request, response) => response.end('{}'));
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        after(() => server.close());
+        const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+        await assert.rejects(clientOf(origin, bob, ca === undefined ? {} : { ca: pem(ca) }).info(), (error: Error) => {
+          // To try again is no help, nor is what does not belong to the reason.
+          assert.doesNotMatch(error.message, ca === undefined ? /again/ : /again|NODE_EXTRA/);
+          return fails('unreachable', null, told)(error);
+        });
+      });
+    }
   });
 
   it('and does not take connections is given up', async () => {

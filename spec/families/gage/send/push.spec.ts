@@ -89,7 +89,7 @@ describe('gage push', () => {
     for (const [dir, to, reason] of [
       ['edited', 'bob', /tampered \(item_hash\)/], ['extra', 'bob', /tampered \(extra_member\)/], ['unsigned', 'bob', /unverifiable/], ['foreign', 'bob', /not one that you signed/],
       ['empty', 'bob', /malformed/], [expired.dir, 'bob', /expired/], [good, 'carol', /addressed to another key than that of "carol"/], ['gone', 'bob', /does not exist/],
-      [bob.work, 'bob', /outside of the working folder/], [good, 'dora', /on the list/],
+      [bob.work, 'bob', /can not be used: a tool sends bundles of the outbox and the send roots alone/], [good, 'dora', /on the list/],
     ] as const) {
       assert.match(await refusal(() => pushed(dir, to)), reason, dir);
     }
@@ -221,7 +221,18 @@ describe('gage push', () => {
       const dir = await built();
       const away = temp.folder('away');
       cpSync(dir, path.join(away, 'bundle'), { recursive: true });
-      assert.match(await refusal(() => pushed(path.join(away, 'bundle'))), /outside of the working folder/);
+      // To let all that lies around a bundle be sent is no way to send it.
+      const advice = async (): Promise<string> => {
+        const said = await refusal(() => pushed(path.join(away, 'bundle')));
+        assert.doesNotMatch(said, /send-roots/);
+        return /can not be used: a tool sends .* alone; (.*)$/.exec(said)?.[1] ?? said;
+      };
+      assert.equal(await advice(), 'copy the folder of the bundle into the working folder, or ask a person to send it with gage push TO DIR at a terminal');
+      await configure(alice, { sendRoots: [temp.folder('root')] });
+      assert.match(await advice(), /^copy the folder of the bundle into one of the send roots, or ask a person/);
+      await configure(alice, { sendRoots: [] });
+      assert.match(await advice(), /^ask a person to send it with gage push TO DIR/);
+      await configure(alice, { sendRoots: undefined });
       assert.equal((await alice.verb(['push', 'bob', path.join(away, 'bundle'), '--yes'])).code, 0);
       writeFileSync(path.join(away, 'bundle', 'items', '0000'), 'jello');
       assert.match((await alice.verb(['push', 'bob', path.join(away, 'bundle'), '--yes'])).stderr, /tampered \(item_hash\)/);

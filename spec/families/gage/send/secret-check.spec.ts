@@ -125,6 +125,35 @@ describe('secret check before sending', () => {
     for (const count of [101, 5_000]) assert.deepEqual(weights(count), [0, 0, 101]);
   });
 
+  describe('counts the secrets of a line', () => {
+    const token = (number: number): string => `gh${'p'}_${String(number).padStart(4, '0')}${'E6gH9jK2mN5pQ8sT1vW4yZ7cF0iL3oR6'}`;
+    const stripe = ['sk', 'live', 'Q7zPq8Wm4Kx2Tn5Rb'].join('_');
+    const counted = (bytes: string | Uint8Array) => findSecrets([{ place: 'x', bytes: Buffer.from(bytes as string) }], []).map(({ rule, line, more, weight }) => [rule, line, more, weight]);
+    const many = (count: number): string => Array.from({ length: count }, (_, index) => `"${token(index)}"`).join(',');
+    for (const [what, bytes, expected] of [
+      ['several of one rule', `x\n${token(1)} ${token(2)} ${token(3)}`, [['github', 2, 2, 'refuse']]],
+      ['one that stands there twice', `${token(1)} ${token(2)} ${token(1)}`, [['github', 1, 1, 'refuse']]],
+      ['one that stands in two lines', `${token(1)}\n${token(1)}`, [['github', 1, 0, 'refuse'], ['github', 2, 0, 'refuse']]],
+      ['several rules', `${token(1)} ${aws} ${token(2)}`, [['github', 1, 1, 'refuse'], ['aws-access-key', 1, 0, 'refuse']]],
+      ['one that is wrapped beside one that is not', `${token(1)} ${token(2).slice(0, 20)}\n${token(2).slice(20)}`, [['github', 1, 1, 'refuse']]],
+      ['one that is split beside one that is not', `${token(1)} ${token(2).slice(0, 20)}\u200b${token(2).slice(20)}`, [['github', 1, 1, 'refuse']]],
+      ['one that two views spell otherwise', `x https://svc:kq7Zp2%78x9Lm@db.internal/app`, [['url-credential', 1, 0, 'refuse']]],
+      ['one of which a view sees a part', `${stripe}\u200bX7`, [['stripe', 1, 0, 'refuse']]],
+      ['one that ends at a NUL in one view alone', Buffer.concat([Buffer.alloc(3_000), Buffer.from(`\n${stripe}\0X7\0`)]), [['stripe', 2, 0, 'refuse']]],
+      ['several between NULs', Buffer.from(`${token(1)} ${token(2)}`, 'utf16le'), [['github', 1, 1, 'refuse']]],
+      ['several in the seam of two pieces', `${filler(mebibyte - 50_000)}${token(1)} ${token(2)}\n`, [['github', Math.ceil((mebibyte - 50_000) / 10) + 1, 1, 'refuse']]],
+      ['passwords of a netrc file', `machine h login u password ${'q7Zp4kL9mX2w'} machine i login v password ${'r8Yq5jM3nW1v'}`, [['netrc', 1, 1, 'refuse']]],
+      ['a password beside a guess', `machine h login u password my-own-word machine i login v password ${'r8Yq5jM3nW1v'}`, [['netrc', 1, 0, 'warn'], ['netrc', 1, 0, 'refuse']]],
+      ['ever so many guesses', Array.from({ length: 3_000 }, (_, index) => `machine h login u password my-own-word-${index} `).join(''), [['netrc', 1, 100, 'warn']]],
+      ['a hundred', many(100), [['github', 1, 99, 'refuse']]],
+      ['a hundred and one', many(101), [['github', 1, 100, 'never']]],
+      ['ever so many', many(3_000), [['github', 1, 100, 'never']]],
+      ['a hundred and one of two lines', `${many(50)}\n${many(60)}`, [['github', 1, 49, 'never'], ['github', 2, 50, 'never']]],
+    ] as const) {
+      it(`with ${what}`, () => assert.deepEqual(counted(bytes), expected));
+    }
+  });
+
   it('takes what is known or written about for no secret', () => {
     const sample = ['eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ', 'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c'].join('.');
     for (const text of [

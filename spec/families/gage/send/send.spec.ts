@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { gage } from '../../../../lib/families/gage/index.ts';
@@ -155,7 +155,8 @@ describe('gage send', () => {
       [{ subject: 'x', out: 'looping/out' }, /below what is none/],
       [{ subject: 'x', out: 'ask.md/out' }, /below what is none/],
       [{ subject: 'x', out: '../elsewhere' }, /outside of the working folder/],
-      [{ subject: 'x', replyTo: 'A'.repeat(64) }, /64 hex digits/],
+      [{ subject: 'x', replyTo: 'a'.repeat(63) }, /64 hex digits/],
+      [{ subject: 'x', replyTo: 'a'.repeat(12) }, /64 hex digits/],
       [{ files: ['secret.txt'], out: 'refused/deep' }, /secret/],
     ] as const) {
       assert.match(await refusal(() => build(request)), reason, JSON.stringify(request));
@@ -258,87 +259,26 @@ describe('gage send', () => {
       }
     });
 
-    it('lets a secret through for a person who says yes to its very place, and for nobody else', async () => {
-      const words = ['send', 'bob', '--file', 'secret.txt', '--allow-secret', 'secret.txt:2'];
-      assert.match((await alice.verb(words)).stderr, /use a terminal/);
-      assert.equal((await alice.verb(words, { answers: ['n'] })).code, 1);
-      assert.equal((await alice.verb([...words.slice(0, -1), 'secret.txt:1'], { answers: ['y'] })).code, 1);
-      const { code, stderr } = await alice.verb(words, { answers: ['y'] });
-      assert.equal(code, 0);
-      assert.match(stderr, /warning: GitHub token \(github\) in "secret\.txt" line 2 was let through/);
-      assert.doesNotMatch(stderr, /was not needed/);
-    });
-
-    it('says which places of --allow-secret had nothing to let through, where all were looked at', async () => {
-      const warned = /^gage: warning: --allow-secret (.*) was not needed: nothing that is refused was found there$/gm;
-      const unused = async (words: readonly string[], ...answers: string[]): Promise<unknown> => {
-        const { code, stderr } = await alice.verb(['send', 'bob', ...words], { answers });
-        return [code, ...[...stderr.matchAll(warned)].map(([, place]) => place)];
+    it('takes digits of an id for what is answered, as open takes them, and an id in any case', async () => {
+      const answered = async (given: string, who = bob): Promise<unknown> => {
+        const { code, stdout, stderr } = await who.verb(['send', who === bob ? 'alice' : 'bob', '--subject', 'answer', '--reply-to', given, '--json']);
+        return code === 0 ? (JSON.parse(readFileSync(path.join((JSON.parse(stdout) as Sent).dir, 'manifest.json'), 'utf8')) as { reply_to: string }).reply_to : stderr;
       };
-      assert.deepEqual(await unused(['--file', 'ask.md', '--allow-secret', 'ask.md:1', '--allow-secret', 'a\tb:2']), [0, 'ask.md:1', 'a\\x09b:2']);
-      assert.deepEqual(await unused(['--file', 'secret.txt', '--allow-secret', 'secret.txt:2', '--allow-secret', 'secret.txt:1'], 'y'), [0, 'secret.txt:1']);
-      // The refusal names line 2, and this says what the line that was given did.
-      assert.deepEqual(await unused(['--file', 'secret.txt', '--allow-secret', 'secret.txt:1']), [1, 'secret.txt:1']);
-      // Nobody looked.
-      assert.deepEqual(await unused(['--file', 'nowhere', '--allow-secret', 'nowhere:1']), [1]);
-    });
-
-    it('takes every path of the file for a place of --allow-secret, and what the refusal prints', { skip: process.platform === 'win32' }, async () => {
-      symlinkSync(alice.work, temp.at('way'));
-      temp.write('outside/far.txt', `${github}\n`);
-      await configure(alice, { sendRoots: [alice.work, temp.at('outside')] });
-      try {
-        for (const [file, places] of [
-          ['secret.txt', ['secret.txt', './secret.txt', 'src/../secret.txt', path.join(alice.work, 'secret.txt'), temp.at('way/secret.txt')]],
-          ['../outside/far.txt', ['far.txt', '../outside/far.txt', temp.at('outside/far.txt')]],
-        ] as const) {
-          const line = file === 'secret.txt' ? 2 : 1;
-          for (const place of places) {
-            const { code, stderr } = await alice.verb(['send', 'bob', '--file', file, '--allow-secret', `${place}:${line}`], { answers: ['y'] });
-            assert.deepEqual([code, /was not needed/.test(stderr)], [0, false], `${place}: ${stderr}`);
-          }
-        }
-        // A file of the same name that is not sent is another one.
-        assert.equal((await alice.verb(['send', 'bob', '--file', 'secret.txt', '--allow-secret', 'src/secret.txt:2'], { answers: ['y'] })).code, 1);
-      } finally {
-        await configure(alice, { sendRoots: undefined });
+      const { id, dir } = await build({ subject: 'question' });
+      cpSync(dir, bob.home.path('inbox', 'pending', id, 'bundle'), { recursive: true });
+      for (const given of [id.slice(0, 12), id.slice(0, 40).toUpperCase(), id, id.toUpperCase()]) {
+        assert.equal(await answered(given), id, `the inbox ${given}`);
+        assert.equal(await answered(given, alice), id, `the outbox ${given}`);
       }
-    });
-
-    it('asks nobody about one secret where another one is refused anyway, and ends with the first no', async () => {
-      temp.write('alice-work/other.txt', `${github}\n`);
-      const words = ['send', 'bob', '--file', 'secret.txt', '--file', 'other.txt', '--allow-secret', 'secret.txt:2'];
-      const asked: string[] = [];
-      const answers = ['n', 'y'].map((answer) => (question: string) => (asked.push(question.slice(0, 12)), answer));
-      const refused = await alice.verb(words, { answers });
-      assert.deepEqual([refused.code, asked], [1, []]);
-      assert.match(refused.stderr, /^gage: nothing was built.*: GitHub token \(github\) in "other\.txt" line 1; take it out and send again\ngage: what is no secret .*: --allow-secret other\.txt:1\n$/);
-      assert.equal((await alice.verb([...words, '--allow-secret', 'other.txt:1'], { answers })).code, 1);
-      assert.deepEqual(asked, ['secret.txt:2']);
-      assert.equal((await alice.verb([...words, '--allow-secret', 'other.txt:1'], { answers: ['y', 'y'] })).code, 0);
-    });
-
-    it('tells a file that is called like a part of the manifest from that part', async () => {
-      temp.write('alice-work/subject', `${github}\n`);
-      const words = ['send', 'bob', '--subject', github, '--file', 'subject'];
-      const both = await alice.verb(words);
-      assert.match(both.stderr, /in "subject" line 1; .* in "\.\/subject" line 1; .*: --allow-secret subject:1 --allow-secret \.\/subject:1\n$/s);
-      const left = async (place: string): Promise<string> => (await alice.verb([...words, '--allow-secret', place], { answers: ['y', 'y'] })).stderr;
-      assert.match(await left('subject:1'), /^gage: [^\n]*: GitHub token \(github\) in "\.\/subject" line 1; take/);
-      for (const place of ['./subject:1', `${path.join(alice.work, 'subject')}:1`]) assert.match(await left(place), /^gage: [^\n]*: GitHub token \(github\) in "subject" line 1; take/, place);
-      // The word for a part is never a path, even where there is no secret in that part.
-      assert.equal((await alice.verb(['send', 'bob', '--subject', 's', '--file', 'subject', '--allow-secret', 'subject:1'], { answers: ['y'] })).code, 1);
-    });
-
-    it('never lets a key of gage through', async () => {
-      temp.write('alice-work/backup.txt', readFileSync(alice.home.path('identity.key')));
-      const { code, stderr } = await alice.verb(['send', 'bob', '--file', 'backup.txt', '--allow-secret', 'backup.txt:1'], { answers: ['y', 'y', 'y'] });
-      assert.equal(code, 1);
-      assert.match(stderr, /gage-key/);
-      // Nor is anybody asked for what else is in such a bundle.
-      const asked = await alice.verb(['send', 'bob', '--file', 'backup.txt', '--file', 'secret.txt', '--allow-secret', 'secret.txt:2']);
-      assert.match(asked.stderr, /gage-key.*\(github\)/);
-      assert.doesNotMatch(asked.stderr, /use a terminal/);
+      // What was answered may be gone; the digits of nothing are nobody's.
+      assert.equal(await answered('F'.repeat(64)), 'f'.repeat(64));
+      assert.match(String(await answered('f'.repeat(63))), /^gage: there is no bundle of the id that it replies to in the inbox or the outbox; .* all 64 digits\n$/);
+      assert.match(String(await answered(id.slice(0, 11))), /^gage: an id may be shortened to 12 digits, not to fewer; gage inbox/);
+      const { result } = await served.call('gage_send', { to: 'bob', subject: 'x', reply_to: id.toUpperCase() });
+      const manifest = JSON.parse(readFileSync(path.join(String(result.structuredContent.dir), 'manifest.json'), 'utf8')) as { reply_to: string };
+      assert.equal(manifest.reply_to, id);
+      // A tool is told whole ids.
+      assert.match((await served.call('gage_send', { to: 'bob', subject: 'x', reply_to: id.slice(0, 12) })).result.content[0].text, /has not 64 hex digits/);
     });
 
     it('warns of what only looks like a secret, and of what it left out', async () => {

@@ -11,11 +11,12 @@ sends it. Files must lie in a send root: the working folder, or what gage config
                            a file to send, by what it is; a receiver's agent is warned of prompts and memories
   --dir P                  every file of a folder, but dot-names, links and names of keys (*.pem, *.p12, *.key, id_*)
   --out DIR                a new or empty folder for the bundle, instead of the outbox or the buddy's route
-  --reply-to ID            the bundle that this one answers
+  --reply-to ID            the bundle that this one answers: 12 or more digits where it is in the inbox or the outbox, else 64
   --agent A, --model M     labels of what made it
   --expires DAYS           1 to 365: the receiver is shown nothing of it later
-  --allow-secret FILE:LINE lets through what looks like a secret at this place, once you say yes at the terminal; FILE is any path
-                           of the file, or subject and the like as the refusal has it; ./subject is a file of that name
+  --allow-secret FILE:LINE lets through what looks like a secret in this line, once you say yes at the terminal to each kind of
+                           secret in it; FILE is any path of the file, or subject and the like as the refusal has it; ./subject is
+                           a file of that name
   --json                   prints the tool's own answer
 
 Everything is searched for secrets. What is compressed or encoded is not seen.

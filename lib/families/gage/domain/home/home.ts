@@ -1,7 +1,7 @@
-import { statSync, type Stats } from 'node:fs';
+import { lstatSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { isMissing, systemReason } from '../../../../text/system-error.ts';
-import { isRefused, Refused } from '../refused.ts';
+import { Refused } from '../refused.ts';
+import { noFolder, whereThere } from './where-there.ts';
 
 /** The folder that holds everything of one identity: keys, lists, inbox. */
 export type Home = {
@@ -13,7 +13,7 @@ export type Home = {
 
 /**
  * The home that the environment names: GAGE_HOME, which must be absolute, else `.gage` in the user's home folder.
- * Nothing is made. Throws Refused where neither names a folder of its own, and where others may write into it.
+ * Nothing is made. Throws Refused where neither names a folder of its own, where others may write into it, and where nobody can tell.
  */
 export function openHome(env: Readonly<Record<string, string | undefined>>): Home {
   const root = rootOf(env);
@@ -51,9 +51,6 @@ export function checkOwner(uid: number, shown: string, { platform = process.plat
   throw new Refused(`${shown} belongs to another user, who can change it: use a home of your own, or look at it and take it over with chown`);
 }
 
-/** Why a file of the home can not even be opened: most often it is another user's, as after a command that was run as root. */
-export const deniedReason = { EACCES: 'permission denied; where it belongs to another user, take it back with chown' } as const;
-
 /** Whether group or other may look into the home. False on Windows, which has no such modes, and where there is none. */
 export function isOpenToRead({ root }: Home, platform: NodeJS.Platform = process.platform): boolean {
   const stats = statSync(root, { throwIfNoEntry: false });
@@ -71,21 +68,28 @@ function rootOf({ GAGE_HOME, HOME, USERPROFILE }: Readonly<Record<string, string
   return path.join(user, '.gage');
 }
 
-/** What lies in these counts as taken in, refused or built here. Into `inbox/incoming` others of this machine may deliver. */
+/** What lies in these counts as taken in, refused or built here. Into `inbox/incoming` others of this machine may deliver. The outer ones first. */
 const trusted = ['inbox', 'inbox/pending', 'inbox/accepted', 'inbox/rejected', 'inbox/quarantine', 'outbox'] as const;
 
+/** A folder of the home as people are told of it; the home itself is `.`. */
+export const showPlace = (place: string): string => (place === '.' ? 'the gage home' : `${place} in the gage home`);
+
 function checkHome(root: string): void {
-  try {
-    const stats = statSync(root);
-    if (!stats.isDirectory()) throw new Refused('the gage home is no folder: set GAGE_HOME to one, or move away what is in its place');
-    checkWriters(stats, 'the gage home');
-    for (const place of trusted) {
-      const found = statSync(path.join(root, place), { throwIfNoEntry: false });
-      if (found !== undefined) checkWriters(found, `${place} in the gage home`);
-    }
-  } catch (error) {
-    if (isMissing(error)) return;
-    if (isRefused(error)) throw error;
-    throw new Refused(`the gage home can not be read: ${systemReason(error)}`, { cause: error });
+  const home = whereThere(root, showPlace('.'), () => statSync(root));
+  if (home === undefined) return;
+  if (!home.isDirectory()) throw new Refused('the gage home is no folder: set GAGE_HOME to one, or move away what is in its place');
+  checkWriters(home, showPlace('.'));
+  for (const place of trusted) {
+    const found = statsOf(root, place);
+    // All that looks into the inbox would find nothing there.
+    if (place === 'inbox' && found?.isDirectory() === false) throw noFolder(showPlace(place));
+    if (found !== undefined) checkWriters(found, showPlace(place));
   }
+}
+
+/** Whose a place is, of what a link there leads to. What can not even be seen in its folder is told of that folder. */
+function statsOf(root: string, place: string): Stats | undefined {
+  const [at, above] = [path.join(root, place), path.dirname(place)];
+  const seen = whereThere(path.join(root, above), showPlace(above), () => lstatSync(at));
+  return seen && whereThere(at, showPlace(place), () => statSync(at));
 }

@@ -6,9 +6,10 @@ import { canonicalJson } from '../../../../text/canonical-json.ts';
 import { safeText } from '../../../../text/safe-text.ts';
 import { isMissing, systemErrorCode, systemReason } from '../../../../text/system-error.ts';
 import { isRefused, Refused } from '../refused.ts';
-import { checkWriters, deniedReason } from './home.ts';
+import { checkWriters } from './home.ts';
 import type { Home } from './home.ts';
 import { parseHandJson } from './read-json.ts';
+import { deniedReason } from './where-there.ts';
 
 /** One of the small JSON files at the top of the home: what it is called and what may be in it. */
 export type StateFile<T> = {

@@ -9,6 +9,7 @@ import { writeBundleFolder } from '../bundle/folder.ts';
 import type { Home } from '../home/home.ts';
 import type { Surroundings } from '../../../../domain/surroundings.types.ts';
 import { isThere, namesIn } from './places.ts';
+import type { InboxState } from './places.ts';
 
 /** Notes beside a bundle by file name, such as `arrival.json`. */
 export type Notes = Readonly<Record<string, unknown>>;
@@ -29,7 +30,7 @@ export async function placeCopy(
 ): Promise<void> {
   const folder = home.path('inbox', state);
   makeFolders(folder, 0o700);
-  await sweep(folder, TEMP);
+  await sweep(home, state, TEMP);
   const temp = path.join(folder, tempName(TEMP, random));
   const target = path.join(folder, id);
   let gone: string | undefined;
@@ -38,7 +39,7 @@ export async function placeCopy(
     await writeBundleFolder(path.join(temp, 'bundle'), bundle);
     for (const [name, note] of Object.entries(notes)) await writeFileAtomic(path.join(temp, name), `${canonicalJson(note)}\n`, { mode: 0o600 });
     await syncFolder(temp);
-    if (isThere(target)) gone = await putAside(target, random);
+    if (isThere(home, state, id)) gone = await putAside(target, random);
     await rename(temp, target);
     await syncFolder(folder);
   } catch (error) {
@@ -60,9 +61,9 @@ export async function removeCopy(root: string, { random }: Pick<Surroundings, 'r
 
 /** Deletes what killed processes left of copies that were being written or taken away. The inbox's lock must be held. */
 export async function sweepCopies(home: Home): Promise<void> {
-  for (const state of ['pending', 'accepted'] as const) await sweep(home.path('inbox', state), TEMP);
+  for (const state of ['pending', 'accepted'] as const) await sweep(home, state, TEMP);
   // Who delivers on this machine may be writing there now.
-  await sweep(home.path('inbox', 'incoming'), GONE);
+  await sweep(home, 'incoming', GONE);
 }
 
 async function putAside(root: string, random: Surroundings['random']): Promise<string> {
@@ -74,8 +75,8 @@ async function putAside(root: string, random: Surroundings['random']): Promise<s
 const tempName = (start: string, random: Surroundings['random']): string => `${start}${Buffer.from(random(8)).toString('hex')}`;
 
 /** What a killed process left: under the lock nobody else is writing here. */
-async function sweep(folder: string, start: string): Promise<void> {
-  for (const name of namesIn(folder)) if (name.startsWith(start)) await removeIfPossible(path.join(folder, name));
+async function sweep(home: Home, place: InboxState, start: string): Promise<void> {
+  for (const name of namesIn(home, place)) if (name.startsWith(start)) await removeIfPossible(home.path('inbox', place, name));
 }
 
 const removeIfPossible = (root: string): Promise<void> => removeTree(root).catch(() => {});

@@ -1,14 +1,17 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isMissing, systemReason } from '../../../../text/system-error.ts';
+import { showPlace } from '../home/home.ts';
 import type { Home } from '../home/home.ts';
+import { whereThere } from '../home/where-there.ts';
 import { parseTime } from '../identity/time.ts';
-import { Refused } from '../refused.ts';
 import { idForm } from '../verdict/judge.ts';
 import type { State } from '../verdict/verdict.types.ts';
 
 /** The three places of the inbox that hold bundles. */
 export type InboxState = Exclude<State, 'directory'>;
+
+/** The folders of the inbox. */
+export type InboxPlace = InboxState | 'rejected' | 'quarantine';
 
 /** One copy in the inbox. */
 export type Copy = {
@@ -24,35 +27,31 @@ export type Copy = {
 
 /** The copies in one place, in no order. Names that begin with a dot are writes under way. */
 export function copiesIn(home: Home, state: InboxState): Copy[] {
-  return namesIn(home.path('inbox', state))
+  return namesIn(home, state)
     .filter((name) => !name.startsWith('.') && (state === 'incoming' || idForm.test(name)))
     .map((name) => copyAt(home, state, name));
 }
 
 /** The copies of one id, the most settled first: accepted, pending, incoming. */
 export function copiesOf(home: Home, id: string): Copy[] {
-  return settledFirst.filter((state) => isThere(home.path('inbox', state, id))).map((state) => copyAt(home, state, id));
+  return settledFirst.filter((state) => isThere(home, state, id)).map((state) => copyAt(home, state, id));
 }
 
 const settledFirst = ['accepted', 'pending', 'incoming'] as const;
 
 /** Names in a folder of the inbox; none where there is no folder. Throws Refused where it can not be read. */
-export function namesIn(folder: string): string[] {
-  return whereThere(() => readdirSync(folder)) ?? [];
+export function namesIn(home: Home, place: InboxPlace): string[] {
+  return lookInto(home, place, (folder) => readdirSync(folder)) ?? [];
 }
 
-/** Whether anything stands at a path in the inbox, a dangling link too. Throws Refused where nobody can tell. */
-export function isThere(file: string): boolean {
-  return whereThere(() => lstatSync(file)) !== undefined;
+/** Whether anything stands in a folder of the inbox under a name, a dangling link too. Throws Refused where nobody can tell. */
+export function isThere(home: Home, place: InboxPlace, name: string): boolean {
+  return lookInto(home, place, (folder) => lstatSync(path.join(folder, name))) !== undefined;
 }
 
-function whereThere<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw new Refused(`the inbox can not be read: ${systemReason(error)}`, { cause: error });
-  }
+function lookInto<T>(home: Home, place: InboxPlace, look: (folder: string) => T): T | undefined {
+  const folder = home.path('inbox', place);
+  return whereThere(folder, showPlace(`inbox/${place}`), () => look(folder));
 }
 
 /** A small JSON file of the inbox as an object; undefined where there is none, and where it is broken: no trust rests on any of them. */

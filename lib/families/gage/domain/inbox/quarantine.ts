@@ -29,7 +29,7 @@ export async function quarantine(home: Home, sealed: Uint8Array, { reason, now }
 
 /** What is in quarantine, the newest first. */
 export function listQuarantine(home: Home): readonly Quarantined[] {
-  return namesIn(home.path('inbox', 'quarantine')).sort().reverse().flatMap((file) => {
+  return namesIn(home, 'quarantine').sort().reverse().flatMap((file) => {
     const [, ms, id, reason = null] = form.exec(file) ?? [];
     return ms === undefined || id === undefined ? [] : [{ at: formatTime(Number(ms)), message_id: id, reason, file }];
   });

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../../text/canonical-json.ts';
 import type { Home } from '../home/home.ts';
 import { formatTime } from '../identity/time.ts';
 import { withInboxLock } from './lock.ts';
-import { isThere, namesIn, readNote } from './places.ts';
+import { namesIn, readNote } from './places.ts';
 
 /** What stays of a bundle that was refused: by a person, or because its signer is blocked. */
 export type Tombstone = { readonly at: string; readonly from_key: string; readonly why: 'person' | 'blocked' };
@@ -37,7 +37,7 @@ export async function writeTombstone(home: Home, id: string, { from_key, why, no
 
 /** Takes away the tombstones of a key that is blocked no longer, so that its bundles may come again. A person's own refusals stay. */
 export async function forgetBlocked(home: Home, key: string): Promise<void> {
-  if (!isThere(home.path('inbox', 'rejected'))) return;
+  if (namesIn(home, 'rejected').length === 0) return;
   await withInboxLock(home, () => {
     const gone = blockedOnes(home).filter(({ tombstone }) => tombstone.from_key === key);
     for (const { name } of gone) rmSync(home.path('inbox', 'rejected', name), { force: true });
@@ -45,14 +45,13 @@ export async function forgetBlocked(home: Home, key: string): Promise<void> {
 }
 
 function dropOldest(home: Home): void {
-  const folder = home.path('inbox', 'rejected');
-  if (namesIn(folder).length <= MAX_BLOCKED) return;
+  if (namesIn(home, 'rejected').length <= MAX_BLOCKED) return;
   const newestFirst = blockedOnes(home).sort((a, b) => (a.tombstone.at < b.tombstone.at ? 1 : -1));
   for (const { name } of newestFirst.slice(MAX_BLOCKED)) rmSync(home.path('inbox', 'rejected', name), { force: true });
 }
 
 function blockedOnes(home: Home): { readonly name: string; readonly tombstone: Tombstone }[] {
-  return namesIn(home.path('inbox', 'rejected')).flatMap((name) => {
+  return namesIn(home, 'rejected').flatMap((name) => {
     const tombstone = form.test(name) ? readTombstone(home, name) : undefined;
     return tombstone?.why === 'blocked' ? [{ name, tombstone }] : [];
   });

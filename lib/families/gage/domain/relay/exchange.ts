@@ -48,6 +48,29 @@ class Broken extends Error {}
 const unreachable = (what: string, cause?: unknown): RelayError =>
   new RelayError(`the relay cannot be reached (${what}); try again later, or check gage config show`, { code: 'unreachable', cause });
 
+const addIt = 'where it is the right one, ask who runs the relay for the certificate, and start gage with NODE_EXTRA_CA_CERTS=FILE, which names a PEM file to trust';
+const renewIt = 'who runs the relay has to renew it, unless the clock of this machine is wrong';
+/** Why node takes a certificate for no good one, by its codes, and what a person can do about it. */
+const untrusted = new Map<string, readonly [why: string, advice: string]>([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', ['it is self-signed', addIt]],
+  ['SELF_SIGNED_CERT_IN_CHAIN', ['it comes from an authority that is not known here', addIt]],
+  ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_UNTRUSTED'].map(
+    (code): [string, [string, string]] => [code, ['it comes from an authority that is not known here, or without the certificates in between', addIt]],
+  ),
+  ['CERT_HAS_EXPIRED', ['it has expired', renewIt]],
+  ['CERT_NOT_YET_VALID', ['it is not valid yet', renewIt]],
+  ['CERT_REVOKED', ['it was revoked', 'who runs the relay has to get a new one']],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', ['it is made out for another name', 'check the address of the relay with gage config show']],
+]);
+
+/** What a connection that failed is told as. */
+function failedConnection(error: NodeJS.ErrnoException): RelayError {
+  const code = codeOf(error);
+  const [why, advice] = untrusted.get(code) ?? [];
+  if (why === undefined) return unreachable(code, error);
+  return new RelayError(`the relay cannot be reached (${code}): its certificate is not trusted here, as ${why}; ${advice}`, { code: 'unreachable', cause: error });
+}
+
 function exchange(
   transport: typeof http | typeof https,
   agent: http.Agent,
@@ -74,7 +97,7 @@ function exchange(
     });
     // A long upload looks silent from here while what was handed on at once drains, to the system or through TLS.
     request.setTimeout(times.silenceMs + waitMs + secondsOf(body?.length ?? 0) * 1_000, () => fail(unreachable('it went silent')));
-    request.on('error', (error: NodeJS.ErrnoException) => reject(isBroken(error) ? new Broken('', { cause: error }) : unreachable(codeOf(error), error)));
+    request.on('error', (error: NodeJS.ErrnoException) => reject(isBroken(error) ? new Broken('', { cause: error }) : failedConnection(error)));
     request.on('close', () => {
       clearTimeout(connecting);
       clearTimeout(whole);

@@ -22,7 +22,7 @@ export async function loadRelaySecret({ file, make, random }: SecretFile): Promi
   } catch (error) {
     if (!isMissing(error)) throw refusal(error);
   }
-  if (!make) throw new Refused('the secret file does not exist; relays of one bucket share one: (umask 077; openssl rand -hex 32 > FILE), then copy it to each machine');
+  if (!make) throw new Refused('the secret file of the relay does not exist: check its path, or make it with (umask 077; openssl rand -hex 32 > FILE); relays of one bucket share one, so copy it to each machine then');
   try {
     await create(file, random);
     return await read(file);

@@ -7,7 +7,7 @@ import { openBucketStore } from './bucket-store.ts';
 import { BucketError, openBucket, type Bucket } from './bucket.ts';
 import { openDiskStore } from './disk-store.ts';
 import { prepareRelayFolder } from './relay-folder.ts';
-import { loadRelaySecret } from './secret-file.ts';
+import { loadRelaySecret, type SecretFile } from './secret-file.ts';
 import { serveRelay, type RelayServeOptions, type RunningRelay } from './server.ts';
 import type { RelayLog, RelayStore } from './store.types.ts';
 
@@ -28,7 +28,7 @@ export type RelaySettings = Pick<RelayServeOptions, 'host' | 'port' | 'publicUrl
  */
 export async function startRelay({ place, tls: files, ...settings }: RelaySettings, { env, now, random }: Surroundings, { log, signal }: { readonly log: RelayLog; readonly signal: AbortSignal }): Promise<RunningRelay> {
   const tls = files === undefined ? undefined : { cert: await readPem(files.certFile), key: await readPem(files.keyFile) };
-  const secret = await loadRelaySecret({ file: secretFileOf(place), make: 'dir' in place, random });
+  const secret = await loadRelaySecret({ ...secretFileOf(place), random });
   const store: RelayStore = 'dir' in place
     ? await openDiskStore({ folder: place.dir, random, log, breakLock: place.breakLock, uptime: () => performance.now(), ...(place.maxBytes !== undefined && { maxBytes: place.maxBytes }) })
     : await openBucketStore({ bucket: await reachableBucket(place.bucket, env, signal), random });
@@ -67,12 +67,12 @@ function hintOf(status: number | null): string {
   }
 }
 
-/** A folder has its own secret beside its mailboxes. */
-function secretFileOf(place: RelayPlace): string {
-  if (!('dir' in place)) return place.secretFile;
-  if (place.secretFile !== undefined) return place.secretFile;
+/** A folder has its own secret beside its mailboxes, made at the first start. A file that somebody names is there, or its name is a slip. */
+function secretFileOf(place: RelayPlace): Pick<SecretFile, 'file' | 'make'> {
+  if (!('dir' in place)) return { file: place.secretFile, make: false };
+  if (place.secretFile !== undefined) return { file: place.secretFile, make: false };
   prepareRelayFolder(place.dir);
-  return path.join(place.dir, 'relay.secret');
+  return { file: path.join(place.dir, 'relay.secret'), make: true };
 }
 
 async function readPem(file: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** Words put together over line ends; `originOf` gives where in the source the word starts that holds an offset. */
+/** Words put together over line ends; `originOf` gives where in the source the character at an offset stands. */
 export type JoinedWords = { readonly text: string; originOf(offset: number): number };
 
 /** No token with a shape of its own is shorter. */
@@ -98,7 +98,7 @@ function lastWord(text: string, to: number): number {
 const isLineEnd = (code: number): boolean => code === 0x0a || code === 0x0d;
 const isSpace = (code: number): boolean => code <= 0x20 || (code >= 0x7f && /\s/.test(String.fromCharCode(code)));
 
-/** The origin of the last part that starts at or before an offset. */
+/** The origin of an offset, which the last part that starts at or before it holds. */
 function originAmong(starts: readonly number[], origins: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
@@ -106,5 +106,5 @@ function originAmong(starts: readonly number[], origins: readonly number[], offs
     if ((starts[middle] as number) <= offset) low = middle;
     else high = middle - 1;
   }
-  return origins[low] as number;
+  return (origins[low] as number) + offset - (starts[low] as number);
 }

@@ -2,9 +2,10 @@ import { isPlaceholder, isReference } from '../../../../secrets/placeholders.ts'
 import { isSlug } from '../../../../secrets/plain-data.ts';
 import { exportAt, identityAt } from './gage-keys.ts';
 
-/** What was found in a text; `at` is the offset, `weight` as in `SecretFind`. */
+/** What was found in a text, from `start` to before `end`; `weight` as in `SecretFind`. */
 export type OwnSecret = {
-  readonly at: number;
+  readonly start: number;
+  readonly end: number;
   readonly rule: string;
   readonly title: string;
   readonly preview: string;
@@ -16,16 +17,18 @@ const netrc = /(?<![\w-])(?:machine\s{1,8}\S{1,255}|default)\s{1,8}login\s{1,8}\
 
 /** Files that hold an identity of gage, the sender's own private keys (`own`) wherever they stand, and lines of netrc files. */
 export function* ownSecrets(text: string, own: readonly string[]): Generator<OwnSecret> {
-  for (const [rule, title, at] of [
+  for (const [rule, title, start] of [
     ['gage-identity', 'Identity file of gage', identityAt(text)],
     ['gage-export', 'Exported identity of gage', exportAt(text)],
     ...own.map((key) => ['gage-key', 'Private key of this identity', text.indexOf(key)] as const),
   ] as const) {
-    if (at >= 0) yield { at, rule, title, preview: 'a key of gage', weight: 'never' };
+    // How long it is matters to nobody: it is refused in any case.
+    if (start >= 0) yield { start, end: start + 1, rule, title, preview: 'a key of gage', weight: 'never' };
   }
   for (const { 1: secret = '', indices } of text.matchAll(netrc)) {
     if (isPlaceholder(secret) || isReference(secret)) continue;
     const preview = `${secret.slice(0, Math.min(4, secret.length >> 2))}… (${secret.length} characters)`;
-    yield { at: indices?.[1]?.[0] as number, rule: 'netrc', title: 'Password of a netrc file', preview, weight: isSlug(secret) ? 'warn' : 'refuse' };
+    const [start, end] = indices?.[1] as [number, number];
+    yield { start, end, rule: 'netrc', title: 'Password of a netrc file', preview, weight: isSlug(secret) ? 'warn' : 'refuse' };
   }
 }

@@ -22,7 +22,7 @@ import { judgeBundle } from '../verdict/judge.ts';
 import { atOnce, type InTurn } from './in-turn.ts';
 import { notePush } from './push-note.ts';
 import { recipientOf } from './recipient.ts';
-import { loadSendRoots, realFolder, showPath } from '../roots/send-roots.ts';
+import { loadSendRoots, realFolder, realOf, rootHolding, showPath, type SendRoots } from '../roots/send-roots.ts';
 
 /** A built bundle to send; without `confirm` nothing leaves the machine. */
 export type PushRequest = { readonly to: string; readonly dir: string; readonly confirm: boolean };
@@ -92,7 +92,11 @@ export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surro
   const name = quotedName(buddy.name);
   const folder = anywhere
     ? folderAnywhere(dir, surroundings.cwd)
-    : realFolder(dir, surroundings.cwd, { roots: () => loadSendRoots(home, surroundings), also: [home.path('outbox')] });
+    : realFolder(dir, surroundings.cwd, {
+      roots: () => loadSendRoots(home, surroundings),
+      also: [home.path('outbox')],
+      outside: (roots) => howToSend(roots, surroundings.cwd),
+    });
   const bytes = readBundleFolder(folder);
   const { row, manifest, items } = judgeBundle(bytes, judgeContext(home, surroundings));
   const shown = showPath(dir);
@@ -104,6 +108,13 @@ export function checkPush({ to, dir, confirm }: PushRequest, surroundings: Surro
   const packed = pack({ ...bytes, items });
   const summary = leavingLines(manifest, { id: row.id, to: buddy.name, relay });
   return { home, identity, buddy, relay, id: row.id, packed, summary, warnings };
+}
+
+/** To send one bundle is no reason to let all that lies around it be sent, so that no send root is advised. */
+function howToSend(roots: SendRoots, cwd: string): string {
+  const place = rootHolding(roots, realOf(cwd)) !== undefined ? 'the working folder' : roots.folders.length > 0 ? 'one of the send roots' : undefined;
+  const copy = place === undefined ? '' : `copy the folder of the bundle into ${place}, or `;
+  return `a tool sends bundles of the outbox and the send roots alone; ${copy}ask a person to send it with gage push TO DIR at a terminal`;
 }
 
 /** To whom, and through which relay. Throws Refused where that buddy gets nothing. */

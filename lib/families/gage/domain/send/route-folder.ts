@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
-import { systemReason } from '../../../../text/system-error.ts';
 import { shellCommand } from '../../../../text/shell-command.ts';
 import { hasUnsafe } from '../../../../text/unsafe.ts';
+import { whereThere } from '../home/where-there.ts';
+import { isRefused } from '../refused.ts';
 
 /**
  * Why bundles can not be put into a folder for another home, said so that it follows its name; undefined where they can. What is
@@ -10,10 +11,12 @@ import { hasUnsafe } from '../../../../text/unsafe.ts';
 export function routeProblem(folder: string, uid: number | undefined = process.getuid?.()): string | undefined {
   let found;
   try {
-    found = statSync(folder);
+    found = whereThere(folder, 'it', () => statSync(folder));
   } catch (error) {
-    return `can not be used: ${systemReason(error)}; for a home of this user it is made with: ${hasUnsafe(folder) ? 'mkdir -p' : shellCommand('mkdir -p', folder)}`;
+    if (!isRefused(error)) throw error;
+    return `can not be used: ${error.message}`;
   }
+  if (found === undefined) return `can not be used: it does not exist; for a home of this user it is made with: ${hasUnsafe(folder) ? 'mkdir -p' : shellCommand('mkdir -p', folder)}`;
   if (!found.isDirectory()) return 'can not be used: it is a file';
   // Windows has no such owners.
   if (uid === undefined || found.uid === uid) return undefined;

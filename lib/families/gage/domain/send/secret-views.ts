@@ -1,7 +1,10 @@
 import { lineIndex } from '../../../../text/line-index.ts';
 import { joinWords } from './join-words.ts';
 
-/** One text in which to look for secrets; `lineOf` gives the line (from 1) of the bytes for an offset in it. */
+/**
+ * One text in which to look for secrets. `originOf` gives, for an offset in it, the one in the text without NULs that all views are
+ * made of: a secret that is seen in several views is at one place there. `lineOf` gives the line (from 1) of an origin.
+ */
 export type SecretView = {
   readonly text: string;
   /**
@@ -9,7 +12,8 @@ export type SecretView = {
    * together, where a find counts only across a line end: what is in one line was seen before.
    */
   readonly form: 'plain' | 'bared' | 'joined';
-  lineOf(offset: number): number;
+  originOf(offset: number): number;
+  lineOf(origin: number): number;
 };
 
 /** Takes little memory at a time; joined words are up to three times as long, and the detectors skip a text of 5 MiB. */
@@ -26,8 +30,9 @@ export function* secretViews(bytes: Uint8Array): Generator<SecretView> {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const plain = text.replaceAll('\0', '');
   // The detectors take a text with NULs for binary and skip it.
-  if (plain !== text) yield* pieces({ text: text.replaceAll('\0', ' '), form: 'plain', lineOf: lineIndex(text).lineAt });
-  for (const piece of pieces({ text: plain, form: 'plain', lineOf: lineIndex(plain).lineAt })) {
+  const lineOf = lineIndex(plain).lineAt;
+  if (plain !== text) yield* pieces({ text: text.replaceAll('\0', ' '), form: 'plain', originOf: withoutNuls(text), lineOf });
+  for (const piece of pieces({ text: plain, form: 'plain', originOf: (offset) => offset, lineOf })) {
     yield piece;
     yield* joined(piece);
     const bared = bare(piece);
@@ -35,15 +40,33 @@ export function* secretViews(bytes: Uint8Array): Generator<SecretView> {
   }
 }
 
-function* pieces({ text, form, lineOf }: SecretView): Generator<SecretView> {
+function* pieces({ text, form, originOf, lineOf }: SecretView): Generator<SecretView> {
   for (let from = 0; from === 0 || from + overlap < text.length; from += pieceSize - overlap) {
-    yield { text: text.slice(from, from + pieceSize), form, lineOf: (offset) => lineOf(from + offset) };
+    yield { text: text.slice(from, from + pieceSize), form, originOf: (offset) => originOf(from + offset), lineOf };
   }
 }
 
-function* joined({ text, lineOf }: SecretView): Generator<SecretView> {
+/** NULs are counted up to every so many characters: a binary has more of them than one could note. */
+const nulStep = 1_024;
+
+/** For an offset in a text the one in the text without its NULs. */
+function withoutNuls(text: string): (offset: number) => number {
+  const nulsIn = (from: number, to: number): number => text.slice(from, to).split('\0').length - 1;
+  let upTo: number[] | undefined;
+  const count = (): number[] => {
+    const counts = [0];
+    for (let from = 0; from < text.length; from += nulStep) counts.push((counts.at(-1) as number) + nulsIn(from, from + nulStep));
+    return counts;
+  };
+  return (offset) => {
+    const step = Math.floor(offset / nulStep);
+    return offset - ((upTo ??= count())[step] as number) - nulsIn(step * nulStep, offset);
+  };
+}
+
+function* joined({ text, originOf, lineOf }: SecretView): Generator<SecretView> {
   const words = joinWords(text);
-  if (words.text !== '') yield { text: words.text, form: 'joined', lineOf: (offset) => lineOf(words.originOf(offset)) };
+  if (words.text !== '') yield { text: words.text, form: 'joined', originOf: (offset) => originOf(words.originOf(offset)), lineOf };
 }
 
 /**
@@ -59,7 +82,7 @@ const dressedPattern = (): RegExp =>
 const otherControl = /[\0-\x08\v\f\x0e-\x1f\x7f]/;
 
 /** The text without all this; undefined where there is none of it. */
-function bare({ text, lineOf }: SecretView): SecretView | undefined {
+function bare({ text, originOf, lineOf }: SecretView): SecretView | undefined {
   // Offsets in the bared text behind each change, and how much longer the source is up to there.
   const ends: number[] = [];
   const shifts: number[] = [];
@@ -72,7 +95,7 @@ function bare({ text, lineOf }: SecretView): SecretView | undefined {
     shifts.push(shift);
     return character;
   });
-  return ends.length === 0 ? undefined : { text: bared, form: 'bared', lineOf: (offset) => lineOf(offset + (shifts[lastUpTo(ends, offset)] ?? 0)) };
+  return ends.length === 0 ? undefined : { text: bared, form: 'bared', originOf: (offset) => originOf(offset + (shifts[lastUpTo(ends, offset)] ?? 0)), lineOf };
 }
 
 /** Index of the last of ascending numbers that is at most `value`; -1 for none. */

@@ -68,7 +68,8 @@ export async function send(request: SendRequest, surroundings: Surroundings, doo
   const roots = loadSendRoots(home, surroundings);
   const out = request.out === undefined ? undefined : checkOut(request.out, surroundings.cwd, roots);
   const { items, warnings } = collectItems(request, { roots, cwd: surroundings.cwd, namesFrom: door.namesFrom });
-  const { subject = '', type = 'note', replyTo, agent, model, expiresInDays } = request;
+  const { subject = '', type = 'note', agent, model, expiresInDays } = request;
+  const replyTo = request.replyTo?.toLowerCase();
   // Keyboards and file systems differ in the form they give letters; the format has one.
   const inForm = (text: string): string => text.normalize('NFC');
   if (items.length === 0 && subject === '') throw new Refused('there is nothing to send; give a subject or at least one file');
@@ -123,12 +124,16 @@ async function checkSecrets(
     if (refused.length > 0) throw secretRefusal(refused);
     for (const find of secrets) if ((await keeper?.ask(find)) !== true) throw secretRefusal([find]);
   }
-  return finds.map((find) => `${describe(find)} ${find.weight === 'warn' ? 'may be a secret: look before it is pushed' : 'was let through by the person at the terminal'}`);
+  return finds.map((find) => {
+    const [are, were] = find.more > 0 ? ['may be secrets', 'were'] : ['may be a secret', 'was'];
+    return `${describe(find)} ${find.weight === 'warn' ? `${are}: look before it is pushed` : `${were} let through by the person at the terminal`}`;
+  });
 }
 
 function secretRefusal(finds: readonly SecretFind[]): Refused {
-  const more = finds.length > maxNamed ? ` and ${finds.length - maxNamed} more` : '';
+  const rest = finds.slice(maxNamed).reduce((sum, { more }) => sum + 1 + more, 0);
+  const more = rest > 0 ? ` and ${rest} more` : '';
   return new Refused(`nothing was built, since a secret would be sent: ${finds.slice(0, maxNamed).map(describe).join('; ')}${more}; take it out and send again`);
 }
 
-const describe = ({ title, rule, place, line }: SecretFind): string => `${title} (${rule}) in ${showPath(place)} line ${line}`;
+const describe = ({ title, rule, place, line, more }: SecretFind): string => `${title} (${rule})${more > 0 ? ` and ${more} more of these` : ''} in ${showPath(place)} line ${line}`;
